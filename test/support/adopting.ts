@@ -1,4 +1,4 @@
-// Runs from elsewhere, as every store that takes them over is tried with them.
+// Shared tests of `adopt`: imported runs for every store that can import them.
 import path from "node:path";
 import { expect } from "vitest";
 import { ConflictError, TamperedError } from "#spec/errors";
@@ -8,7 +8,7 @@ import { sqlite } from "#stores/sqlite/sqlite-store";
 import { event, startedAt } from "#testing/store";
 import { temporary } from "./folders.ts";
 
-/** As it is kept in a file on another machine. */
+/** Returns the stored entries of run `a`, as another machine would export them. */
 export async function recorded(
   events: readonly RunEvent[] = [startedAt("a", 0), event("a", 2)],
 ): Promise<readonly Kept[]> {
@@ -17,7 +17,7 @@ export async function recorded(
   return (await store.record?.("a")) ?? [];
 }
 
-/** Nothing is kept of a record that does not hold together, nor of a run that is here. */
+/** Expects the store to reject an invalid record and an existing run, and to store nothing of them. */
 export async function refusesWhatDoesNotHold(store: Store): Promise<void> {
   const record = await recorded();
   const changed = record.map((kept) => ({ ...kept, body: kept.body.replace("go on", "stop") }));

@@ -1,9 +1,9 @@
-// Starts a real agent CLI as a person would in a script, and waits for its end.
+// Runs a real agent CLI as a script would, and waits until it exits.
 import { spawn } from "node:child_process";
 import type { AgentName, Environment } from "./real-agents.ts";
 
 export interface Called {
-  /** `null` when it was ended by a signal. */
+  /** `null` when a signal ended the process. */
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -13,13 +13,13 @@ interface Call {
   readonly args: readonly string[];
   readonly env: Environment;
   readonly dir: string;
-  /** By stdin: it may be long. */
+  /** Sent by stdin, because it may be long. */
   readonly prompt: string;
-  /** Then the CLI is killed, and whatever it started. */
+  /** Timeout after which the whole process group is killed. */
   readonly timeoutMs?: number;
 }
 
-/** The unattended call of each CLI, which may edit files and use its shell. */
+/** Arguments for an unattended call of each CLI, with permission to edit files and use its shell. */
 export const UNATTENDED: Readonly<Record<AgentName, { args: readonly string[]; env?: Environment }>> = {
   claude: {
     args: [
@@ -44,7 +44,7 @@ export function callAgent(name: AgentName, { args, env, dir, prompt, timeoutMs }
     child[stream].setEncoding("utf8").on("data", (text: string) => {
       printed[stream] += text;
     });
-  // A CLI that ends before it has read its prompt closes the pipe.
+  // A CLI that exits before it has read its prompt closes the pipe.
   child.stdin.on("error", () => {});
   child.stdin.end(prompt);
   return new Promise((resolve, reject) => {

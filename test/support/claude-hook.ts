@@ -1,4 +1,4 @@
-// What Claude Code would tell our hooks, and the keeper that they ask, in folders of their own.
+// Calls our hooks as Claude Code would, with a transcript and a state folder in temporary folders.
 import fs from "node:fs";
 import path from "node:path";
 import { answerCommandHook } from "#hooks/answer-command-hook";
@@ -72,7 +72,7 @@ export function claudeHook(session = ID, given = folders()) {
     raw,
     call,
     type: (prompt: string) => call("prompt", { prompt }),
-    /** The turn ends; `text` is the last thing that was said. */
+    /** Ends the turn; `text` is the last assistant message. */
     stop: (text?: string, input: object = {}) =>
       call("stop", { stop_hook_active: true, last_assistant_message: text, ...input }),
     write: (...lines: readonly Line[]) => fs.writeFileSync(transcript, asText(lines)),

@@ -1,4 +1,4 @@
-// The real Claude Code without its screen, in a home and a folder of its own, with the scripted model.
+// Runs the real Claude Code headless in its own HOME and project folder, with the scripted model.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
@@ -21,9 +21,9 @@ export interface Done {
 
 export interface Session {
   readonly id: string;
-  /** One prompt, until Claude Code ends by itself; the first begins the session, every other one resumes it. */
+  /** Sends one prompt and waits until Claude Code exits. The first call starts the session, later calls resume it. */
   type(prompt: string): Promise<Done>;
-  /** Likewise, with the process in hand. */
+  /** Like `type`, but returns the running process. */
   begin(prompt: string): { readonly child: ChildProcess; readonly done: Promise<Done> };
 }
 
@@ -32,13 +32,13 @@ export interface ClaudeWorld {
   readonly env: NodeJS.ProcessEnv;
   readonly server: ModelServer;
   session(...args: readonly string[]): Session;
-  /** `claude` with any arguments. */
+  /** Runs `claude` with any arguments. */
   claude(...args: readonly string[]): Promise<Done>;
-  /** What the command says as JSON lines. */
+  /** Runs `converge` with --json and returns the parsed lines. */
   converge<T = RunEvent>(...args: readonly string[]): Promise<T[]>;
 }
 
-/** Each conversation gets the turns of the task that it is about, by how far it has come. */
+/** Script that picks the turns by the task named in the request, and the turn by the number of earlier answers. */
 export function byTask(turns: Readonly<Record<string, readonly Turn[]>>): Script {
   return (_, { body }) => {
     const { messages } = JSON.parse(body) as { messages: readonly { readonly role: string }[] };
@@ -96,7 +96,7 @@ export async function claudeWorld(script: Script): Promise<ClaudeWorld> {
   return { dir, env, server, session, claude, converge };
 }
 
-/** What the model was told in each of its turns: the texts since its last answer. */
+/** Input of the model in each turn: the texts since its last answer. */
 export function toldIn({ asked }: ModelServer): string[] {
   return asked
     .filter(({ turn }) => turn !== undefined)

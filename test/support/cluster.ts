@@ -1,4 +1,4 @@
-// Several machines as processes of the built CLI: each with a state folder and a line to the database of its own.
+// A cluster of worker processes of the built CLI, each with its own state folder and database connection.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
@@ -20,47 +20,47 @@ import { waitFor } from "./wait.ts";
 
 const CLI = fileURLToPath(new URL("../../bin/converge.js", import.meta.url));
 
-/** Runs whose last event is their end. */
+/** Runs whose last event is run.ended. */
 const ENDED = `
   SELECT run, body::json->>'outcome' AS outcome, body::json->>'reason' AS reason FROM (
     SELECT DISTINCT ON (run) run, body FROM converge.events ORDER BY run, seq DESC
   ) AS last WHERE body::json->>'type' = 'run.ended'`;
 
 export interface Machine {
-  /** Also the name of its state folder, and how its agents sign. */
+  /** Also the name of its state folder, and of the worker in the ledger. */
   readonly name: string;
   readonly line: Line;
   readonly child: ChildProcess;
   said(): string;
-  /** Resolves when it has said so. */
+  /** Resolves when the output matches. Rejects when the process exits first. */
   says(pattern: RegExp): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<number | null>;
 }
 
-/** The beginning of a command line, for a state folder. */
+/** Returns a command prefix for the worker with this state folder. */
 type Within = (home: string) => readonly [string, ...string[]];
 
 export interface Cluster {
   readonly url: string;
   readonly root: string;
-  /** A small git repository, which runs are submitted from. */
+  /** Small git repository from which runs are submitted. */
   readonly folder: string;
   readonly ledger: Ledger;
   readonly app: Context;
-  /** A worker, as soon as it is there. A name that was used before is the same machine, started again. */
+  /** Starts a worker and waits until it is ready. An earlier name restarts the same machine. */
   worker(flags?: readonly string[], name?: string): Promise<Machine>;
-  /** A worker that may never come up. */
+  /** Starts a worker without waiting for it. */
   start(flags?: readonly string[], name?: string, within?: Within): Promise<Machine>;
-  /** Gives the task to the workers, without a process of its own. */
+  /** Submits the task to the queue from this process. */
   submit(task: object, wish?: Partial<Submission> & { readonly folder?: string }): Promise<string>;
-  /** A machine that drives nothing, and its command line. */
+  /** A machine without a worker, and its CLI. */
   readonly desk: Pick<Sandbox, "start" | "home">;
   converge(...args: string[]): Promise<Answer>;
   events(run: string): Promise<readonly RunEvent[]>;
-  /** The outcomes of all these runs, once they have one; for an error, what it says. */
+  /** Waits until all runs have ended and returns their outcomes; for an error, its reason. */
   outcomes(runs: readonly string[]): Promise<string[]>;
-  /** How many runs have ended; 0 while the server is away. */
+  /** Number of ended runs; 0 while the database is unreachable. */
   endedRuns(): Promise<number>;
 }
 
@@ -71,7 +71,7 @@ function machine(name: string, line: Line, child: ChildProcess): Machine {
       said += text;
     });
   const ended = once(child, "exit").then(([code]) => code as number | null);
-  // One that was stopped cannot end by itself.
+  // A process stopped with SIGSTOP cannot exit by itself.
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await ended;
@@ -94,7 +94,7 @@ function repository(dir: string): void {
   git("commit", "--quiet", "--message", "start");
 }
 
-/** A task with what every test says; whatever else is given wins. */
+/** A task with the defaults of these tests; `rest` overrides them. */
 export function taskOf(agent: string, iterations = 1, rest: object = {}): object {
   return {
     prompt: "Count.",
@@ -108,7 +108,7 @@ export function taskOf(agent: string, iterations = 1, rest: object = {}): object
   };
 }
 
-/** With a database of its own, which may be one that is given. */
+/** Creates a cluster on the given database, or on a new one. */
 export async function cluster(given?: string): Promise<Cluster> {
   const url = given ?? (await freshDatabase());
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "converge-cluster-")));
@@ -182,7 +182,7 @@ export async function cluster(given?: string): Promise<Cluster> {
     outcomes: (runs) =>
       waitFor(
         async () => {
-          // A server that is away at the moment is asked again.
+          // Polls again while the database is unreachable.
           const rows = await execute(url, ENDED).catch(() => []);
           const ends = new Map(
             rows.map(({ run, outcome, reason }) => [run, outcome === "error" ? `${reason}` : `${outcome}`]),

@@ -1,4 +1,4 @@
-// A server that answers like an OpenAI-compatible chat completions endpoint, as scripted: one answer after another.
+// Fake OpenAI-compatible chat completions server with a scripted sequence of replies.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -6,14 +6,14 @@ import { onTestFinished } from "vitest";
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The summary, in a body as the API has it. */
+  /** The summary, wrapped in the API's response body. */
   readonly says?: string;
   readonly usage?: unknown;
-  /** A body as it stands, instead. */
+  /** Raw response body, instead of `says`. */
   readonly body?: string;
-  /** Takes the request and says nothing. */
+  /** Accepts the request and never responds. */
   readonly hangs?: true;
-  /** Begins a body that never ends. */
+  /** Sends a body without end. */
   readonly floods?: true;
   /** Closes the connection instead of answering. */
   readonly drops?: true;
@@ -52,7 +52,7 @@ function send(response: http.ServerResponse, reply: Reply): void {
   else response.end(bodyOf(reply));
 }
 
-/** Closed when the test is over. The last reply stays. */
+/** Starts the server, which repeats the last reply. It closes when the test finishes. */
 export async function completionsServer(...replies: readonly Reply[]): Promise<CompletionsServer> {
   const asked: Asked[] = [];
   const server = http.createServer((request, response) => {

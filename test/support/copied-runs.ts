@@ -1,4 +1,4 @@
-// Many runs, and very long ones, made of a small real one and written straight through the store.
+// Writes many runs or very long runs directly into the store, as copies of a small real run.
 import fs from "node:fs";
 import path from "node:path";
 import type { EventBody, RunEvent } from "#spec/event";
@@ -6,9 +6,9 @@ import { sqlite } from "#stores/sqlite/sqlite-store";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface Copies {
-  /** The run again, under other names. */
+  /** Copies the run `count` times under other ids and titles. */
   again(count: number, name: (at: number) => { readonly id: string; readonly title: string }): Promise<void>;
-  /** A run whose first iteration comes so many times, with rising scores; it does not end. */
+  /** Writes an active run that repeats the first iteration with rising scores. Returns the number of events. */
   long(id: string, title: string, iterations: number): Promise<number>;
 }
 
@@ -37,7 +37,7 @@ function scored(iteration: number, score: number): Change {
   };
 }
 
-/** `events` are those of a run that the box had. */
+/** Opens the sandbox's store and runs `work`. `events` are those of a real run from the same sandbox. */
 export async function copying<T>(
   box: Sandbox,
   events: readonly RunEvent[],

@@ -1,9 +1,9 @@
-// A database with nothing in it, for one test.
+// Creates an empty database for one test.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 
-/** Runs the statements one after the other, and gives the rows of the last. */
+/** Runs the statements in order and returns the rows of the last one. */
 export async function execute(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => {});
@@ -17,14 +17,14 @@ export async function execute(url: string, ...statements: string[]): Promise<Rec
   }
 }
 
-/** The same server, with another database, port or user. */
+/** Returns a changed copy of the URL, for example with another database, port or user. */
 export function elsewhere(url: string, change: (url: URL) => void): string {
   const changed = new URL(url);
   change(changed);
   return changed.href;
 }
 
-/** Gone when the test is over. */
+/** Creates a database that is dropped when the test finishes. */
 export async function freshDatabase(server: string = inject("databaseUrl")): Promise<string> {
   const name = `converge_${randomUUID().replaceAll("-", "")}`;
   await execute(server, `CREATE DATABASE ${name}`);

@@ -1,4 +1,4 @@
-// A run's work in a user's repository, ready to be delivered: the files before, the files that were judged.
+// Prepares a delivery: a user's repository, the base tree and the judged tree of a run.
 import fs from "node:fs";
 import path from "node:path";
 import type { Deliver } from "#spec/task";
@@ -11,7 +11,7 @@ import { type Git, gitIn, repository } from "./repository.ts";
 
 export interface Bench {
   readonly root: string;
-  /** The user's folder. */
+  /** The user's working directory. */
   readonly dir: string;
   readonly git: Git;
   readonly run: string;
@@ -28,18 +28,18 @@ export function bench(files: Files): Bench {
 export interface Work {
   readonly base: string;
   readonly tree: string;
-  /** Where the agent worked. */
+  /** The agent's workspace. */
   readonly dir: string;
   deliver(how: Partial<Deliver> & Pick<Deliver, "type">, more?: Partial<DeliveryRequest>): Promise<Delivered>;
 }
 
 interface Options {
-  /** The workspace, from the user's folder on. */
+  /** Path of the workspace, relative to the user's folder. */
   readonly below?: string;
   readonly worktree?: boolean;
 }
 
-/** What a run does: looks at the files, lets the agent work, looks again. */
+/** Works like a run: takes a snapshot, lets the agent edit, takes another snapshot. */
 export async function worked(
   { root, dir, run }: Bench,
   agent: (dir: string) => void,
@@ -77,7 +77,7 @@ export async function worked(
   return { base, tree, dir: at, deliver };
 }
 
-/** What must not have changed where nothing was to be touched. */
+/** The git state that must stay unchanged when a delivery must not touch the user's folder. */
 export function standing(dir: string): Record<string, string> {
   const git = gitIn(dir);
   return {

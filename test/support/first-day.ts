@@ -1,4 +1,4 @@
-// A small repository with a bug and its fix, replayed with the installed tarball under the defaults.
+// Replays the fix of a bug in a small repository with the installed tarball and the default settings.
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, inject } from "vitest";
@@ -11,9 +11,9 @@ const load = (file: string) => import(pathToFileURL(path.join(root, "bench", "re
 export interface FirstDay {
   readonly gate: string;
   readonly setup?: string;
-  /** The repository with the bug, and tests that do not see it. */
+  /** Repository with the bug, and tests that do not detect it. */
   readonly before: Readonly<Record<string, string>>;
-  /** What the fix changes: source, and tests that see the bug. */
+  /** Files that the fix changes: source, and tests that detect the bug. */
   readonly fix: Readonly<Record<string, string>>;
   /** The tests that fail without the source part of the fix. */
   readonly failing: readonly string[];
@@ -31,7 +31,7 @@ function commitFix({ before, fix }: FirstDay): string {
   return dir;
 }
 
-/** Errs, cheats in three ways, idles, and fixes; expects what every run under the defaults must keep. */
+/** Replays wrong, cheating and idle iterations, then the fix, and checks what the defaults guarantee. */
 export async function replayFirstDay(day: FirstDay): Promise<void> {
   const { prepare } = await load("prepare.mjs");
   const { findSteps } = await load("steps.mjs");

@@ -4,14 +4,14 @@ import os from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A fresh folder, gone when the test is over. */
+/** Creates a folder that is deleted when the test finishes. */
 export function temporary(): string {
   const dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "converge-unit-")));
   onTestFinished(() => fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
   return dir;
 }
 
-/** A workspace and a folder for logs beside it. */
+/** Creates a workspace and a folder for logs beside it. */
 export function folders(): { dir: string; files: string } {
   const root = temporary();
   const dir = path.join(root, "workspace");
@@ -29,7 +29,7 @@ export function write(dir: string, files: Readonly<Record<string, string | Uint8
   }
 }
 
-/** Numbers that a program wrote into a file, one a line. */
+/** Reads the numbers that a program wrote into a file, one a line. */
 export function numbersIn(file: string): number[] {
   if (!fs.existsSync(file)) return [];
   return fs.readFileSync(file, "utf8").split("\n").filter(Boolean).map(Number);

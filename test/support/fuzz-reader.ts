@@ -1,4 +1,4 @@
-// Whatever a CLI prints, its reader reads on: garbage, half lines, wrong types, deep nesting.
+// Fuzz tests of a driver's output reader: garbage, truncated lines, wrong types, deep nesting.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Driver } from "#agents/shared/driver";
@@ -10,7 +10,7 @@ function linesOf(driver: Driver): string[] {
   return SOME.flatMap((name) => transcript(driver.name, name).stdout.split("\n")).filter(Boolean);
 }
 
-/** The same object with one value, anywhere in it, put in place of another. */
+/** Replaces the value at position `at`, anywhere in the object. */
 function altered(line: string, at: number, value: unknown): string {
   let seen = 0;
   return JSON.stringify(JSON.parse(line), (_key, inner) => (seen++ === at ? value : inner)) ?? "null";

@@ -1,10 +1,10 @@
-// Lines that a CLI might print when it is broken, or when somebody wants a reader to break.
+// Fuzz input for output readers: lines of a broken or hostile CLI.
 import fc from "fast-check";
 
 const DEPTH = 5_000;
 const deep = `{"type":"result","stats":${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}}`;
 
-/** Objects that begin like the real ones and hold anything at all. */
+/** Generates lines: objects with real types and random fields, truncated objects, random text and deep nesting. */
 export function garbledLines(types: readonly string[], keys: readonly string[]): fc.Arbitrary<string[]> {
   const value = fc.letrec((tie) => ({
     any: fc.oneof(

@@ -1,4 +1,4 @@
-// A `gh` for tests: it records what it is asked, and answers from files beside it.
+// Fake `gh` that records its calls and answers from files beside it.
 import fs from "node:fs";
 import path from "node:path";
 
@@ -18,15 +18,15 @@ esac
 `;
 
 export interface Gh {
-  /** PATH that has it first. */
+  /** PATH with the fake `gh` first. */
   readonly path: string;
   /** Arguments of each call. */
   calls(): string[][];
   /** The body of the last pull request. */
   body(): string;
-  /** From now on it refuses to make a pull request. */
+  /** Makes later `gh pr create` calls fail with this message. */
   refuse(why: string): void;
-  /** Kills who called it, once, after the pull request is made. */
+  /** Kills the calling process once, after the pull request was created. */
   kill(): void;
 }
 
@@ -52,7 +52,7 @@ export function fakeGh(root: string): Gh {
   };
 }
 
-/** The PATH as it is, but for gh. */
+/** Returns a PATH with all programs except gh. */
 export function pathWithoutGh(root: string): string {
   const dir = path.join(root, "no-gh");
   fs.mkdirSync(dir);

@@ -1,4 +1,4 @@
-// A server that answers like the Actions part of the GitHub REST API, as scripted: path by path, one answer after another.
+// Fake server of the GitHub Actions REST API with a scripted sequence of answers for each path.
 import fs from "node:fs";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,10 +10,10 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** A body that depends on what was asked. */
+  /** Creates the JSON body from the query. */
   readonly make?: (query: URLSearchParams) => unknown;
   readonly text?: string;
-  /** Takes the request and says nothing. */
+  /** Accepts the request and never responds. */
   readonly hangs?: true;
   /** Closes the connection instead of answering. */
   readonly drops?: true;
@@ -34,7 +34,7 @@ export interface RunFacts {
   readonly attempt?: number;
   readonly status?: string;
   readonly conclusion?: string;
-  /** The one that is asked for, unless told. */
+  /** Defaults to the requested commit. */
   readonly commit?: string;
 }
 
@@ -42,22 +42,22 @@ export interface JobFacts {
   readonly id?: number;
   readonly name?: string;
   readonly conclusion?: string;
-  /** The step that failed. */
+  /** Name of the failed step. */
   readonly step?: string;
 }
 
 export interface GithubServer {
   readonly url: string;
-  /** Everything asked of the API, and of the storage that its logs are redirected to. */
+  /** Requests to the API, and to the storage that log requests are redirected to. */
   readonly asked: readonly Asked[];
   readonly storage: readonly Asked[];
-  /** What the path answers, in turn; the last answer stays. `path` may end in `?page=2`. */
+  /** Scripts the answers of a path, in order; the last one repeats. `path` may end in `?page=2`. */
   on(path: string, ...answers: readonly Answer[]): void;
-  /** The lists of runs to answer with, in turn. */
+  /** Scripts the lists of workflow runs, in order; the last one repeats. */
   runs(...lists: readonly (readonly RunFacts[])[]): void;
   jobs(run: number, jobs: readonly JobFacts[], attempt?: number): void;
   annotations(job: number, annotations: readonly object[]): void;
-  /** The log of a job, by a redirect to another origin. */
+  /** Serves the log of a job through a redirect to another origin. */
   log(job: number, text: string): void;
 }
 
@@ -125,7 +125,7 @@ function send(response: http.ServerResponse, answer: Answer, query: URLSearchPar
   response.end(body);
 }
 
-/** Answers as scripted, and notes what was asked. */
+/** Starts a server that answers as scripted and records the requests. */
 async function scripted(otherwise: Answer, later: Later) {
   const scripts = new Map<string, Answer[]>();
   const asked: Asked[] = [];
@@ -139,7 +139,7 @@ async function scripted(otherwise: Answer, later: Later) {
   return { url, asked, on: (at: string, ...answers: Answer[]) => void scripts.set(at, answers) };
 }
 
-/** Closed when the test is over, or when `later` says so. */
+/** Starts the server. It closes when the test finishes, or when `later` calls back. */
 export async function githubServer(later: Later = onTestFinished): Promise<GithubServer> {
   const api = await scripted({ status: 404, json: { message: "Not Found" } }, later);
   const storage = await scripted({ status: 404, text: "no such blob" }, later);
@@ -174,7 +174,7 @@ export async function githubServer(later: Later = onTestFinished): Promise<Githu
   };
 }
 
-// `gh api [--include] URL`: prints what the real one prints, with a token that only it knows.
+// Fake of `gh api [--include] URL`: prints like the real one and sends its own token.
 const FAKE_GH = `
 const [command, ...rest] = process.argv.slice(2);
 if (command !== "api") process.exit(2);
@@ -191,7 +191,7 @@ process.stdout.write(head + body);
 if (!response.ok) { console.error("gh: Not so (HTTP " + response.status + ")"); process.exitCode = 1; }
 `;
 
-/** A folder for PATH with a `gh` that works. */
+/** Creates a folder for PATH with a working fake `gh`. */
 export function fakeGh(dir = temporary()): string {
   fs.writeFileSync(path.join(dir, "gh.mjs"), FAKE_GH);
   const script = `#!/bin/sh\nexec "${process.execPath}" "${path.join(dir, "gh.mjs")}" "$@"\n`;

@@ -1,9 +1,9 @@
-// Goes on with a run from the events that were recorded of it, as if it had been cut off after the last of them.
+// Resumes a run from recorded events, as if it had been interrupted after the last of them.
 import type { RunEvent } from "#spec/event";
 import { converge, inMemory, type TaskInput } from "../../src/index.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** All events of the run in the end; without any recorded, of a new run of the task. */
+/** Returns all events of the resumed run, or of a new run of the task when nothing was recorded. */
 export async function goOn(
   box: Sandbox,
   recorded: readonly RunEvent[],

@@ -1,4 +1,4 @@
-// A session of a program whose hooks are commands, with the real keeper behind them and a state folder of its own.
+// Calls command hooks as a session host would, with the real session store in its own state folder.
 import fs from "node:fs";
 import path from "node:path";
 import { answerCommandHook, COMMAND_HOOKS } from "#hooks/answer-command-hook";
@@ -6,7 +6,7 @@ import { foldAll } from "#loop/fold";
 import { openContext } from "#state/context";
 import { folders } from "./folders.ts";
 
-/** What a hook may answer, of all programs. */
+/** Union of the answers that hooks give to all hosts. */
 export interface HookAnswer {
   readonly decision?: string;
   readonly reason?: string;
@@ -23,14 +23,14 @@ export function hookSession(host: string) {
   return {
     dir,
     files,
-    /** Calls the hook; an event that the program has none for is a mistake of the test. */
+    /** Calls the hook for the event. Throws when the host has no such event. */
     call: async (event: string, input: object): Promise<HookAnswer> => {
       const hook = COMMAND_HOOKS.get(`${host}-${event}`);
       if (!hook) throw new Error(`${host} has no event ${event}`);
       const told = { session_id: "session-1", cwd: dir, ...input };
       return JSON.parse(await answerCommandHook(hook, JSON.stringify(told), env));
     },
-    /** The run that the newest loop is kept as. */
+    /** The run of the newest loop. */
     run: async () => {
       const { store } = openContext(env);
       try {

@@ -1,4 +1,4 @@
-// Texts that would like to be more than text, each with a word in it by which it can be found again.
+// Hostile texts for injection tests of HTML, Markdown and XML, each with a canary word.
 import fc from "fast-check";
 import { anyCharacter } from "./any-character.ts";
 
@@ -30,5 +30,5 @@ export const hostile: fc.Arbitrary<string> = fc
   })
   .map((pieces) => `${pieces.join("")}${CANARY}`);
 
-/** All of them at once. */
+/** All pieces in one text. */
 export const EVERYTHING: string = PIECES.join("");

@@ -1,4 +1,4 @@
-// Installs the real agent CLIs, pinned, into a cache folder outside of the project: once for each set of versions.
+// Installs pinned versions of the real agent CLIs into a cache folder, once for each set of versions.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -8,7 +8,7 @@ import path from "node:path";
 interface Package {
   readonly name: string;
   readonly version: string;
-  /** What npm would run after the install: it puts the program for this machine in place. */
+  /** The package's install script, which selects the binary for this platform. */
   readonly postinstall?: string;
 }
 
@@ -29,7 +29,7 @@ function cacheFolder(): string {
   return path.join(caches, "converge-test-agents", hash);
 }
 
-/** The folder for PATH; there once `installAgents` has run. */
+/** The folder for PATH. Exists after `installAgents`. */
 export const agentsBin = path.join(cacheFolder(), "node_modules", ".bin");
 
 function execute(program: string, args: readonly string[], cwd: string): void {
@@ -46,7 +46,7 @@ function installInto(dir: string): void {
     if (postinstall) execute(process.execPath, [postinstall], path.join(dir, "node_modules", name));
 }
 
-/** In a folder of its own, which then takes the right name: whoever is first wins, and nobody sees a half of it. */
+/** Installs into a temporary folder and renames it, so that concurrent installs are atomic. */
 export function installAgents(): void {
   const folder = cacheFolder();
   if (fs.existsSync(folder)) return;
@@ -62,5 +62,5 @@ export function installAgents(): void {
   }
 }
 
-/** For vitest, before any test. */
+/** Vitest global setup. */
 export const setup = installAgents;

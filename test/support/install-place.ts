@@ -1,4 +1,4 @@
-// A home and a project of their own to install hooks into.
+// Temporary HOME and project folder to install hooks into.
 import fs from "node:fs";
 import path from "node:path";
 import type { Place } from "#hooks/install/place";
@@ -9,7 +9,7 @@ export interface InstallPlace {
   readonly project: Place;
   read(file: string): string;
   write(file: string, text: string): void;
-  /** All files below the root, with what is in them. */
+  /** All files below the root with their content, by path. */
   all(): Readonly<Record<string, string>>;
   readonly root: string;
 }

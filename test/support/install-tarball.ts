@@ -1,4 +1,4 @@
-// For vitest, before the first-day tests: packs the built package and installs the tarball, as a stranger would.
+// Vitest global setup of the first-day tests: packs the built package and installs the tarball like a user.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -8,7 +8,7 @@ import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The command line of the installed tarball, a file for Node. */
+    /** Path of the installed CLI script. */
     readonly installedCli: string;
   }
 }

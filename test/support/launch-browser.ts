@@ -1,10 +1,10 @@
-// One browser for all tests of the page, started before the first of them and closed after the last.
+// Vitest global setup: launches one browser for all page tests and closes it after the last.
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Where the browser listens. */
+    /** WebSocket endpoint of the browser. */
     browser: string;
   }
 }

@@ -1,10 +1,9 @@
-// A book outside of every workspace that agents sign when they begin and when they end. Lines are in the order in which they
-// were written, whoever wrote them.
+// Append-only log outside every workspace in which agents record their begin and end, in order across all processes.
 import fs from "node:fs";
 import path from "node:path";
 import { isAlive } from "./processes.ts";
 
-/** One signature. `among` are the agents that were alive when it began, itself included, each as RUN@WORKER. */
+/** One log entry. `among` lists the agents alive when it began, itself included. */
 export interface Signature {
   readonly what: "begin" | "end";
   readonly run: string;
@@ -16,15 +15,15 @@ export interface Signature {
 }
 
 export interface Ledger {
-  /** The agent, as a command: it takes so many seconds, and signs as one of this kind. */
+  /** Command of an agent that runs for so many seconds and records this kind. */
   agent(seconds: number, kind?: string): string;
   signatures(): Signature[];
-  /** Processes of agents that are still alive, by their worker. */
+  /** PIDs of the worker's agents that are still alive. */
   alive(worker: string): number[];
 }
 
-// $1 is the folder of the ledger, $2 the time it takes, $3 its kind. Its worker is the name of the home it works in.
-// An agent that is dead but not collected yet does not count.
+// $1 is the folder of the ledger, $2 the duration in seconds, $3 the kind. The name of the home folder is the worker.
+// Zombie processes do not count as alive.
 const AGENT = `#!/bin/sh
 home=\${PWD#*/homes/}
 worker=\${home%%/*}

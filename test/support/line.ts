@@ -1,13 +1,13 @@
-// A line to Postgres that can be cut: in silence, so that nothing arrives any more and nobody hears of it, or with a bang.
+// TCP proxy for Postgres that simulates network failures: dropped packets or reset connections.
 import { once } from "node:events";
 import net from "node:net";
 import { onTestFinished } from "vitest";
 import { elsewhere } from "./database.ts";
 
 export interface Line {
-  /** The database, through this line. */
+  /** URL of the database through this proxy. */
   readonly url: string;
-  /** "silent": packets are swallowed, as behind a cut cable. "reset": every connection breaks, and new ones do as well. */
+  /** "silent" drops packets, like a cut cable. "reset" resets all connections, including new ones. */
   cut(how: "silent" | "reset"): void;
   heal(): void;
 }
@@ -29,7 +29,7 @@ export async function lineTo(url: string): Promise<Line> {
     pairs.add(end);
     const pass = (from: net.Socket, to: net.Socket) => {
       let isLossy = false;
-      // What lost a packet stays silent for good: the other side forgets it, as routers do.
+      // A direction that lost a packet stays silent, as after a router dropped the connection.
       from.on("data", (bytes) => {
         isLossy ||= state !== "whole";
         if (!isLossy) to.write(bytes);
@@ -61,7 +61,7 @@ export async function lineTo(url: string): Promise<Line> {
     },
     heal: () => {
       state = "whole";
-      // Whoever speaks on a line that lost packets is told that nobody knows it any more.
+      // Closes the connections that lost packets, as a peer does that no longer knows them.
       endAll();
     },
   };

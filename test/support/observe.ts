@@ -1,11 +1,11 @@
-// Looking at a sandbox from outside of the programs under test: the store, the processes, files beside the workspace.
+// Inspects a sandbox from outside the programs under test: its store and the files beside the workspace.
 import fs from "node:fs";
 import path from "node:path";
 import type { RunEvent } from "#spec/event";
 import { type Store, sqlite } from "../../src/index.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** Files beside the workspace: no snapshot sees them, no restore takes them back. */
+/** Files beside the workspace, which no snapshot or restore includes. */
 export function beside(box: Sandbox) {
   const place = (name: string) => path.join(path.dirname(box.dir), name);
   const exists = (name: string) => fs.existsSync(place(name));
@@ -34,7 +34,7 @@ export async function runIds(box: Sandbox): Promise<string[]> {
   return withStore(box, async (store) => (await store.runs()).map((row) => row.id));
 }
 
-/** What is on disk about the newest run, whether it is over or not. */
+/** Stored events of the newest run, whether it has ended or not. */
 export function stored(box: Sandbox): Promise<readonly RunEvent[]> {
   return withStore(box, async (store) => store.read((await store.runs())[0]?.id ?? ""));
 }

@@ -1,4 +1,4 @@
-// The real `opencode serve` with the plugin, in a project of its own, and what a person at it does and sees.
+// Runs the real `opencode serve` with the plugin in a temporary project, with the actions and output of a user.
 import { type ChildProcess, spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -24,46 +24,46 @@ interface Permission {
 
 export interface OpencodeServer {
   readonly project: string;
-  /** What it was started with. */
+  /** The server's environment. */
   readonly env: Environment;
-  /** All that were shown, since the server was first started. */
+  /** All toasts since the first start of the server. */
   readonly toasts: readonly Toast[];
   session(): Promise<string>;
-  /** Resolves to the status when the command has been answered, its turn included. */
+  /** Runs a command and its turn, and returns the HTTP status. */
   command(session: string, command: string, text?: string, more?: object): Promise<number>;
   prompt(session: string, text: string): Promise<void>;
   abort(session: string): Promise<void>;
   remove(session: string): Promise<void>;
   messages(session: string): Promise<OpencodeMessage[]>;
-  /** Told to the session, in order. */
+  /** User messages of the session, in order. */
   prompts(session: string): Promise<string[]>;
-  /** Waits until the session is `busy`, waits for a `retry`, or does nothing at all. */
+  /** Waits until the session is busy, in a retry, or idle (`undefined`). */
   status(session: string, status: "busy" | "retry" | undefined): Promise<void>;
-  /** Waits until the session asks for a permission, and says no. */
+  /** Waits for a permission request of the session and rejects it. */
   refuse(session: string): Promise<void>;
-  /** Waits for the last message of the session to be like this. */
+  /** Waits until the last message of the session matches. */
   last(session: string, isIt: (message: OpencodeMessage) => boolean): Promise<void>;
   /** Waits for a toast about a run. */
   toast(title: string, run: string): Promise<Toast>;
-  /** With no chance to say goodbye. */
+  /** Kills the process group with SIGKILL. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** Nothing is installed: opencode would get a package of its own for every folder with plugins. */
+/** Blocks npm, because opencode installs a package into every folder with plugins. */
 const OFFLINE = { npm_config_registry: "http://127.0.0.1:1", npm_config_fetch_retries: "0" };
 
 const PATIENCE_MS = 120_000;
 const LOG_CHARS = 20_000;
 
 interface Setting {
-  /** Where everything of this server is. */
+  /** Folder for the project, settings, state and log of this server. */
   readonly root: string;
   readonly model: ModelServer;
   readonly config?: object;
 }
 
-/** Polls with longer pauses, because each look is a request to the server. */
+/** Polls at a longer interval, because each check is a request to the server. */
 async function waitForServer(condition: () => Promise<boolean>): Promise<void> {
   await waitFor(condition, { everyMs: 100 });
 }
@@ -79,7 +79,7 @@ async function listening(child: ChildProcess, log: string): Promise<string> {
   return url;
 }
 
-/** Hands on what the stream tells, event by event, until it breaks off. */
+/** Passes each event of the stream to `hear` until the connection ends. */
 async function follow(
   url: string,
   hear: (event: { type: string; properties: unknown }) => void,
@@ -93,7 +93,7 @@ async function follow(
       for (const line of lines) if (line.startsWith("data: ")) hear(JSON.parse(line.slice(6)));
     }
   };
-  // It ends with the server.
+  // The stream ends with the server.
   read().catch(() => {});
 }
 
@@ -136,7 +136,7 @@ export async function startOpencode({ root, model, config }: Setting): Promise<O
   const kill = async () => {
     const gone = child;
     if (gone?.pid === undefined || gone.exitCode !== null || gone.signalCode !== null) return;
-    // With all that it has started; what it was asked to do by others goes on elsewhere.
+    // The negative PID addresses the whole process group.
     process.kill(-gone.pid, "SIGKILL");
     await waitFor(() => gone.signalCode !== null);
   };

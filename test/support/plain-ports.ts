@@ -1,4 +1,4 @@
-// Ports of plain objects: an agent that finishes at once, gates that pass, a workspace that is one tree id.
+// In-memory ports: an agent that finishes at once, gates that pass, a workspace that is one tree id.
 
 import type { EventBody } from "#spec/event";
 import type { Gate } from "#spec/gate";
@@ -9,7 +9,7 @@ import { exampleVerdict } from "#testing/run";
 import { quickClock } from "./quick-clock.ts";
 import { agentResult, snapshotOf } from "./run-so-far.ts";
 
-/** A workspace whose files are `tree` until they are restored to another one. */
+/** A workspace whose snapshot is `tree` until another tree is restored. */
 export function plainWorkspace(tree = "tree-on-disk"): Workspace {
   let now = tree;
   return {
@@ -37,7 +37,7 @@ export function plainWorkspace(tree = "tree-on-disk"): Workspace {
 
 const passes = (name: string): Gate => ({ name, judge: async () => exampleVerdict({ status: "passed" }) });
 
-/** The clock goes on from where the run stands; sleeping takes no time. */
+/** Ports with a fake clock that continues from the run's last event. Sleeping takes no time. */
 export function plainPorts(run: Run, parts: Partial<Ports> = {}): Ports {
   const clock = quickClock(run.updatedAt);
   return {

@@ -1,4 +1,4 @@
-// Plays what a real CLI once printed to its driver's reader.
+// Feeds recorded output of a real CLI to its driver's reader.
 import fs from "node:fs";
 import path from "node:path";
 import type { Driver, Report, Shown } from "../../src/agents/shared/driver.ts";
@@ -23,7 +23,7 @@ export function play(driver: Driver, { stdout, stderr, exitCode }: Recording): P
   return { shown, report: reader.end({ exitCode, stdout, stderr, now }) };
 }
 
-/** A recording in test/fixtures/transcripts, by the driver's name and the scenario's. */
+/** Plays the recording of a scenario from test/fixtures/transcripts. */
 export function playTranscript(driver: Driver, scenario: string): Played {
   const file = path.join(FOLDER, driver.name, `${scenario}.json`);
   return play(driver, JSON.parse(fs.readFileSync(file, "utf8")) as Recording);

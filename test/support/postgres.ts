@@ -1,4 +1,4 @@
-// A real Postgres for tests: the program from npm, on loopback, with a data folder that is thrown away.
+// Starts a real Postgres from npm on loopback, with a temporary data folder.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
@@ -10,32 +10,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
 export interface Server {
-  /** As the owner of everything, database `postgres`. */
+  /** Connects as the superuser to the database `postgres`. */
   readonly url: string;
   readonly port: number;
-  /** Ends it as an operator would ("fast"), or as a power cut would ("immediate"). */
+  /** Stops the server: "fast" is a clean shutdown, "immediate" is like a power cut. */
   stop(mode: "fast" | "immediate"): Promise<void>;
-  /** Starts it again, with the data it had. */
+  /** Starts the server again with the same data. */
   start(): Promise<void>;
-  /** Ends it and throws the data away. */
+  /** Stops the server and deletes the data. */
   dispose(): Promise<void>;
 }
 
-/** Postgres refuses to run as root, so there it runs as nobody. */
+/** Postgres refuses to run as root, so root starts it as nobody. */
 const NOBODY = 65_534;
 const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const environment = { PATH: process.env.PATH, LC_ALL: "C" };
 
 function folder(): string {
   const made = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "converge-postgres-")));
-  // Whoever Postgres runs as must get through.
+  // The user that Postgres runs as must be able to enter the folder.
   fs.chmodSync(made, 0o755);
   return made;
 }
 
 /**
- * Copies the programs to where every user can read them, with the links between their libraries. The package makes those
- * in an install script, and ours are installed without.
+ * Copies the programs to a folder that every user can read, and creates the symlinks between their libraries. The
+ * package creates those in an install script, but our dependencies are installed without scripts.
  */
 export function copyPrograms(): string {
   const require = createRequire(import.meta.url);
@@ -65,7 +65,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Until it answers; an error that tells when it never will. */
+/** Waits until the server accepts connections. Throws with its stderr when it exits first. */
 async function answers(url: string, child: ChildProcess, said: () => string): Promise<void> {
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`postgres ended: ${said()}`);
@@ -80,7 +80,7 @@ async function answers(url: string, child: ChildProcess, said: () => string): Pr
   }
 }
 
-/** `programs` is what `copyPrograms` gave. */
+/** Initialises a data folder and starts the server. `programs` is the folder from `copyPrograms`. */
 export async function startServer(programs: string, settings: readonly string[] = []): Promise<Server> {
   const root = folder();
   const data = path.join(root, "data");

@@ -1,7 +1,7 @@
-// Looks at processes from outside of the programs under test.
+// Inspects processes from outside the programs under test.
 import fs from "node:fs";
 
-/** True while the process runs. A zombie, which only waits to be collected, does not. */
+/** True while the process runs. A zombie does not count as alive. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");

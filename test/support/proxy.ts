@@ -1,20 +1,20 @@
-// Stands between a program and Postgres, and cuts the line where a test says so.
+// TCP proxy for Postgres that closes the connection at a chosen query.
 import { once } from "node:events";
 import net from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What becomes of a question: it never arrives, it arrives and nobody listens, or its answer is lost on the way back. */
+/** When the connection closes: before the query is sent, right after it, or after the server answered. */
 export type Cut = "before" | "at once" | "answer";
 
 export interface Proxy {
   readonly port: number;
-  /** Cuts the line of the next question that has these words in it, once. */
+  /** Closes the connection once, at the next query that contains these words. */
   cut(words: string, how: Cut): void;
-  /** How many lines were cut. */
+  /** Number of connections closed this way. */
   cuts(): number;
 }
 
-/** "Ready for the next question", the end of every answer. */
+/** ReadyForQuery, the message at the end of every answer. */
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 export async function proxyTo(url: string): Promise<Proxy> {

@@ -1,4 +1,4 @@
-// A clock for waits that need not be waited for: sleeping takes no time, and the clock says that it did.
+// Fake clock: sleeping returns at once and advances the time.
 import type { Clock } from "#system/clock";
 
 export interface QuickClock extends Clock {

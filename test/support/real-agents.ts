@@ -1,4 +1,4 @@
-// The real agent CLIs, each in a world of its own in which the scripted model server is the only model there is.
+// Environments for the real agent CLIs: each has its own HOME and can reach only the scripted model server.
 import fs from "node:fs";
 import path from "node:path";
 import { agentsBin, PACKAGES } from "./install-agents.ts";
@@ -7,9 +7,9 @@ export type AgentName = keyof typeof PACKAGES;
 export type Environment = Readonly<Record<string, string>>;
 
 export interface World {
-  /** How often the CLI itself tries again after an error of the model; its own default unless told. */
+  /** Number of retries by the CLI after a model error. Defaults to the CLI's own setting. */
   readonly retries?: number;
-  /** Without a key or login, as on a machine where nobody has set the CLI up. */
+  /** Without an API key or login. */
   readonly loggedOut?: boolean;
 }
 
@@ -92,7 +92,7 @@ const gemini: Settle = (url, home, { retries, loggedOut }) => {
     security: { auth: { selectedType: "gemini-api-key" } },
     model: { name: MODELS.gemini },
     privacy: { usageStatisticsEnabled: false },
-    // It counts the first attempt too.
+    // maxAttempts includes the first attempt.
     general: { enableAutoUpdate: false, ...(retries === undefined ? {} : { maxAttempts: retries + 1 }) },
   };
   settings(home, ".gemini/settings.json", JSON.stringify(config));
@@ -108,7 +108,7 @@ function realAgent(name: AgentName, settle: Settle): RealAgent {
       const [home, tmp] = [path.join(dir, "home"), path.join(dir, "tmp")];
       for (const folder of [home, tmp]) fs.mkdirSync(folder, { recursive: true });
       const PATH = [agentsBin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
-      // Codex has no sandbox when its home lies in the folder for temporary files: so that is elsewhere.
+      // Codex disables its sandbox when its home is below TMPDIR, so TMPDIR is a separate folder.
       return { PATH, HOME: home, TMPDIR: tmp, LANG: "C.UTF-8", ...settle(server.url, home, world) };
     },
   };

@@ -1,4 +1,4 @@
-// A task that a real agent CLI works on, with the scripted model, run by the built `converge`.
+// Runs a task with the built `converge`, a real agent CLI and the scripted model server.
 import fs from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -11,7 +11,7 @@ import { type AgentName, type Environment, realAgents, type World } from "./real
 import { type Ran, ranIn, taskFile } from "./run-task.ts";
 import { ofType, sandbox } from "./sandbox.ts";
 
-/** `node --test` fails on them until add.mjs is right.mjs. */
+/** Project whose `node --test` fails until right.mjs is copied to add.mjs. */
 export const ADDS = {
   "add.mjs": "export const add = () => 0;\n",
   "almost.mjs": "export const add = (a, b) => a - -b - (a > 1);\n",
@@ -33,7 +33,7 @@ export interface RealRun extends Ran {
 export interface Asked {
   readonly script: Script;
   readonly task?: object;
-  /** What is in the workspace; the two faults unless told. */
+  /** Files of the workspace. Defaults to the project with two bugs. */
   readonly files?: Readonly<Record<string, string>>;
   /** Options of the agent. */
   readonly agent?: object;
@@ -41,7 +41,7 @@ export interface Asked {
   readonly env?: Environment;
 }
 
-/** Two faults that no single turn of the model mends. */
+/** Project with two bugs. Each turn of the scripted model fixes only one. */
 const FILES = {
   "sums.mjs": "export const sum = (a, b) => a - b;\nexport const product = (a, b) => a % b;\n",
   "sums.test.mjs": `import assert from "node:assert/strict";
@@ -52,7 +52,7 @@ test("product", () => assert.equal(product(2, 3), 6));
 `,
 };
 
-/** Mends one fault in each iteration, and runs the gate's command in its own shell. */
+/** Fixes one bug in each iteration and runs the gate's command in the agent's shell. */
 export const MENDS: Script = [
   { say: "I mend the sum.", shell: "sed -i 's/a - b/a + b/' sums.mjs && node --test" },
   { say: "The sum is right." },
@@ -75,24 +75,24 @@ export async function realRun(
   const gates = [{ name: "tests", command: "node --test" }];
   box.write({ ...files, ...taskFile({ gates, agent: { type: name, ...agent }, ...task }) });
   const own = realAgents[name].world(server, temporary(), world);
-  // The sandbox has a folder of its own for settings; those of the agent are in its home.
+  // Overrides the sandbox's config folder, because the agent's settings are in its HOME.
   const config = { XDG_CONFIG_HOME: path.join(own.HOME ?? "", ".config") };
   const started = box.start(["run", "--json"], { ...own, ...config, ...env });
   return { ...ranIn(box, await started.answer), server };
 }
 
-/** For an agent that is asked directly: its variables and two folders. */
+/** Model server, folders and environment for a direct call of an agent. */
 export async function realWorld(name: AgentName, script: Script) {
   const server = await scripted(script);
   return { server, ...folders(), env: realAgents[name].world(server, temporary()) };
 }
 
-/** What the agent said of each iteration. */
+/** The agent's result in each iteration. */
 export function resultsOf(ran: Ran) {
   return ofType(ran.events, "agent.finished").map(({ result }) => result);
 }
 
-/** It mended the sum, then the product, and nothing else was needed. */
+/** Expects that the run fixed the sum, then the product, in two iterations. */
 export function expectMended(ran: RealRun): void {
   expect(ran, ran.reason).toMatchObject({ code: 0, outcome: "converged", iterations: 2 });
   expect(resultsOf(ran).map(({ message }) => message)).toEqual([
@@ -100,13 +100,13 @@ export function expectMended(ran: RealRun): void {
     "The product is right.",
   ]);
   expect(resultsOf(ran).flatMap(({ refused = [] }) => refused)).toEqual([]);
-  // What its shell printed went back to the model.
+  // The shell output was sent back to the model.
   const told = (turn: number, words: string) =>
     ran.server.asked.some((asked) => asked.turn === turn && asked.body.includes(words));
   expect([told(1, "# fail 1"), told(3, "# fail 0")]).toEqual([true, true]);
 }
 
-/** Asked to look only, and by its model to write twice: it ends well, and nothing is written. */
+/** Expects that an agent with read access ends with success and writes nothing, although its model tries twice. */
 export async function expectOnlyLooked(
   agent: Agent,
   { dir, files, server }: Pick<Awaited<ReturnType<typeof realWorld>>, "dir" | "files" | "server">,
@@ -118,7 +118,7 @@ export async function expectOnlyLooked(
   expect(fs.readdirSync(dir)).toEqual([]);
 }
 
-/** It adds wrongly, then rightly, in one session of its own; what each iteration said of itself. */
+/** Runs a wrong and a correct iteration in one resumed session. Returns the result of the first. */
 export async function addsInOneSession(name: AgentName) {
   const ran = await realRun(name, {
     files: ADDS,

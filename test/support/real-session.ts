@@ -1,4 +1,4 @@
-// A folder in which the sessions of a real agent CLI have Converge's hooks, with the scripted model behind them.
+// Runs sessions of a real agent CLI with Converge's hooks installed, against the scripted model server.
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -14,13 +14,13 @@ export interface SessionHost {
   readonly name: AgentName;
   install(place: Place): Installed;
   uninstall(place: Place): Installed;
-  /** Has the user trust the folder, where its environment does not say so already. */
+  /** Marks the folder as trusted, for CLIs whose environment does not do so. */
   trust?(dir: string, home: string): void;
-  /** One prompt of a session, a new one or the one of that name, headless. */
+  /** Arguments for one headless prompt in a new session, or in the given one. */
   args(prompt: string, session?: string): readonly string[];
-  /** The session's name in what was printed. */
+  /** Captures the session id in the output. */
   readonly session: RegExp;
-  /** What its commands begin with. */
+  /** Prefix of its commands. */
   readonly sign: "/" | "$";
   readonly env?: Environment;
 }
@@ -64,7 +64,7 @@ export async function realSessions(host: SessionHost, script: Script) {
 
   return {
     box,
-    /** The hooks move from the user's settings to those of the folder. */
+    /** Moves the hooks from the user's settings to the project's. */
     moveToProject: () => {
       host.uninstall(place("user"));
       host.install(place("project"));
@@ -76,7 +76,7 @@ export async function realSessions(host: SessionHost, script: Script) {
     start,
     /** The session loops, newest first. */
     loops: () => asked<Loop>(box, "ls"),
-    /** The one loop that there is. */
+    /** The only loop; fails when there are more. */
     loop: async () => {
       const [only, ...more] = await asked<Loop>(box, "ls");
       expect(more).toEqual([]);

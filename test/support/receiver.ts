@@ -1,4 +1,4 @@
-// A server on loopback that takes what is posted to it, and answers as scripted.
+// Webhook receiver on loopback: records requests and answers as scripted.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -12,21 +12,21 @@ export interface Received {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Takes the request and says nothing. */
+  /** Accepts the request and never responds. */
   readonly hangs?: true;
 }
 
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Everything that was posted, read as JSON. */
+  /** All request bodies, parsed as JSON. */
   bodies<T>(): T[];
-  /** The replies from now on. */
+  /** Replaces the scripted replies. */
   answer(...replies: readonly Reply[]): void;
   close(): Promise<void>;
 }
 
-/** One reply after another; the last one stays. Closed when the test is over. */
+/** Replies in order and repeats the last reply. It closes when the test finishes. */
 export async function receiver(...first: readonly Reply[]): Promise<Receiver> {
   const received: Received[] = [];
   let replies = [...first];

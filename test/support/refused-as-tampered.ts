@@ -1,4 +1,4 @@
-// Something that a store must refuse because its record was changed; what it says.
+// Expects a TamperedError from the store and returns its message.
 import { expect } from "vitest";
 import { TamperedError } from "#spec/errors";
 

@@ -1,4 +1,4 @@
-// What a report is made of, with one text in every field that an agent, a gate, a server or a person fills.
+// Report input with the same text in every field that an agent, a gate, a server or a person can fill.
 
 import type { ReportFacts } from "#report/facts";
 import type { Command } from "#spec/command";

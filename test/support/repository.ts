@@ -1,4 +1,4 @@
-// A git repository of a user's, for tests that look at what becomes of it.
+// Creates git repositories of a user, and captures their files for comparison.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -19,7 +19,7 @@ export function gitIn(dir: string): Git {
     execFileSync("git", [...settings, ...args], { cwd: dir, encoding: "utf8", stdio: "pipe" });
 }
 
-/** Makes `dir` a repository whose first commit has the files. */
+/** Initialises a repository in `dir` with the files in its first commit. */
 export function repository(dir: string, files: Readonly<Record<string, string>>): Git {
   fs.mkdirSync(dir, { recursive: true });
   const git = gitIn(dir);

@@ -10,7 +10,7 @@ import type { Verdict, VerdictStatus } from "#spec/verdict";
 import type { Snapshot } from "#spec/workspace";
 import { exampleGate, exampleTask, exampleVerdict } from "#testing/run";
 
-/** The run after `run.started` and these events. */
+/** Folds `run.started` and these events into a run. */
 export function runAfter(events: readonly EventBody[], task: Partial<Task> = {}): Run {
   const started: EventBody = {
     type: "run.started",
@@ -31,7 +31,7 @@ type PolicyParts = Partial<Omit<GatePolicy, "onFailure">> & {
   readonly onFailure?: Partial<GatePolicy["onFailure"]>;
 };
 
-/** A gate with the default policy, but for these parts of it. */
+/** A gate with the default policy, overridden by these parts. */
 export function gateWith(name: string, { onFailure, ...parts }: PolicyParts): GateSpec {
   const gate = exampleGate(name);
   const merged = { ...gate.policy.onFailure, ...onFailure };
@@ -42,7 +42,7 @@ export function snapshotOf(tree: string): Snapshot {
   return { tree, changes: [], changeCount: 0, omitted: [] };
 }
 
-/** The tree is `tree-N` unless told. */
+/** Snapshot event. The tree defaults to `tree-N`. */
 export function captured(iteration: number, tree = `tree-${iteration}`): EventBody {
   return { type: "snapshot.taken", iteration, snapshot: snapshotOf(tree) };
 }
@@ -60,7 +60,7 @@ export function began(iteration: number): EventBody {
   return { type: "iteration.started", iteration, prompt: "Make the tests pass." };
 }
 
-/** What an agent that did its work reports. */
+/** The result of a successful agent. */
 export function agentResult(parts: Partial<AgentResult> = {}): AgentResult {
   return { ok: true, exitCode: 0, message: "", usage: {}, durationMs: 1000, leftBehind: [], ...parts };
 }
@@ -78,7 +78,7 @@ export function tampered(
   return { type: "protected.changed", iteration, changes, diff: "", action, tree: `tampered-${iteration}` };
 }
 
-/** Decides to continue unless told. */
+/** Decision event. The decision defaults to continue. */
 export function decided(iteration: number, decision: Partial<Decision> = {}): EventBody {
   const made = { continue: true, reason: "tests still fail", confidence: 1, ...decision };
   return { type: "decision.made", iteration, decision: made };

@@ -1,4 +1,4 @@
-// A task given as data and run by the built CLI, and what came of it.
+// Runs a task with the built CLI and returns its events and outcome.
 import { expect } from "vitest";
 import type { Decision } from "#spec/decision";
 import type { Outcome, RunEvent } from "#spec/event";
@@ -20,7 +20,7 @@ export interface Ran {
   readonly partial: boolean;
 }
 
-/** JSON is YAML too. */
+/** Returns the task as converge.yaml. JSON is valid YAML. */
 export function taskFile(task: object): Files {
   return { "converge.yaml": JSON.stringify({ prompt: "Do it.", ...task }, null, 2) };
 }
@@ -49,7 +49,7 @@ export function ranIn(box: Sandbox, { code, stderr, events }: Answer): Ran {
   };
 }
 
-/** What `converge show --json` and `ls --json` say. */
+/** Runs a command such as `show` or `ls` with --json and returns the parsed lines. */
 export async function asked<T>(box: Sandbox, ...args: string[]): Promise<T[]> {
   const { code, stdout, stderr } = await box.converge(...args, "--json");
   expect(stderr).toBe("");

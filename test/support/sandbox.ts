@@ -1,4 +1,4 @@
-// A throw-away workspace with its own state folder, and the built CLI to use on it.
+// Temporary workspace with its own state folder, and the built CLI to run in it.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -13,7 +13,7 @@ export interface Answer {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Standard output read as one event a line (with --json). */
+  /** Parses standard output as one event a line (with --json). */
   events(): RunEvent[];
 }
 
@@ -35,10 +35,10 @@ export interface Sandbox {
   git(...args: string[]): string;
   /** Makes the workspace a git repository with everything committed. */
   commitAll(message?: string): void;
-  /** How far agents are shut off unless the task says so; off at first, because most tests look at what we do ourselves. */
+  /** Sets the user's default isolation. It is off at first, because most tests do not need a sandboxed agent. */
   isolate(type: "auto" | "off" | "strict"): void;
   converge(...args: string[]): Promise<Answer>;
-  /** `input` is what it reads from standard input. */
+  /** Starts the CLI with `input` as standard input. */
   start(args: readonly string[], env?: Readonly<Record<string, string>>, input?: string): Started;
   /** The events of the newest run, from the store. */
   events(run?: string): Promise<RunEvent[]>;
@@ -77,7 +77,7 @@ export function answerOf(child: ChildProcess): { answer: Promise<Answer>; until:
   return { answer, until };
 }
 
-/** The user's own defaults. */
+/** Writes the isolation type to the user's config file. */
 function isolate(config: string, type: string): void {
   const folder = path.join(config, "converge");
   fs.mkdirSync(folder, { recursive: true });
@@ -125,7 +125,7 @@ export function sandbox(program = CLI): Sandbox {
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
     child.stdin?.end(input);
-    // A test that fails half-way must not leave a run behind.
+    // A failed test must not leave a run behind.
     onTestFinished(() => void child.kill("SIGKILL"));
     return { child, ...answerOf(child) };
   };
@@ -156,7 +156,7 @@ export function sandbox(program = CLI): Sandbox {
   };
 }
 
-/** The test runner's own settings must not reach the programs under test. */
+/** The environment without the test runner's variables, which must not reach the programs under test. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|NODE_|TEST$|FORCE_COLOR|NO_COLOR|CI$|npm_)/.test(name),

@@ -1,4 +1,4 @@
-// A server in this process on a port of its own, over a store on disk, and plain requests to it with any headers.
+// Starts the HTTP server in this process on a free port with a store on disk, and sends requests with any headers.
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
@@ -17,7 +17,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it.
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape that they expect.
   readonly json: any;
 }
 
@@ -25,17 +25,17 @@ export interface Asking {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Instead of JSON. */
+  /** Request body sent as it is, instead of `body` as JSON. */
   readonly raw?: string;
 }
 
 export interface Listening {
-  /** All that came so far. */
+  /** Everything received so far. */
   text(): string;
-  /** Resolves when it has come. */
+  /** Resolves when the stream has sent matching text. */
   until(what: string | RegExp): Promise<void>;
-  /** Events by their data. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it.
+  /** The parsed `data:` field of each event. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape that they expect.
   data(): any[];
   readonly ended: Promise<void>;
   readonly response: http.IncomingMessage;
@@ -49,9 +49,9 @@ export interface Served {
   readonly server: Server;
   readonly token: string;
   readonly warnings: readonly string[];
-  /** Below /api/v1, with the token unless headers say otherwise. */
+  /** Requests a path below /api/v1. Sends the token unless the headers override it. */
   ask(path: string, asking?: Asking): Promise<Answered>;
-  /** Any path, and only the headers given. */
+  /** Requests any path with only the given headers. */
   raw(path: string, asking?: Asking): Promise<Answered>;
   listen(path: string, headers?: Readonly<Record<string, string>>): Promise<Listening>;
 }
@@ -77,7 +77,7 @@ function request(port: number, target: string, asking: Asking): Promise<Answered
           const isJson = got["content-type"]?.startsWith("application/json") && text !== "";
           resolve({ status, headers: got, text, json: isJson ? JSON.parse(text) : undefined });
         });
-        // A stream has no end: what it answered is enough.
+        // An event stream never ends, so the status and headers are enough.
         if (response.headers["content-type"]?.startsWith("text/event-stream")) {
           resolve({ status: response.statusCode ?? 0, headers: response.headers, text: "", json: undefined });
           response.destroy();
@@ -89,7 +89,7 @@ function request(port: number, target: string, asking: Asking): Promise<Answered
   });
 }
 
-/** Longer than anything that is looked for. */
+/** Length kept from earlier chunks: longer than any text that a test searches for. */
 const OVERLAP = 1_000;
 
 function listen(port: number, target: string, headers: Readonly<Record<string, string>>): Promise<Listening> {
@@ -98,7 +98,7 @@ function listen(port: number, target: string, headers: Readonly<Record<string, s
       { port, host: "127.0.0.1", path: target, headers, agent: false },
       (response) => {
         const pieces: string[] = [];
-        /** A stream can be long: what has been looked through is not looked through again. */
+        /** Text not searched yet, plus the overlap. A long stream is not searched twice. */
         let fresh = "";
         const waiting = new Set<() => void>();
         response.setEncoding("utf8").on("data", (piece: string) => {
@@ -181,7 +181,7 @@ export async function served(options: Partial<ServerOptions> = {}): Promise<Serv
   };
 }
 
-/** Events of a run that is at work: five for each iteration, and the first. */
+/** Events of an active run: run.started, then five for each iteration. */
 export function eventsOf(
   run: string,
   iterations: number,
@@ -225,7 +225,7 @@ function iterationEvents(iteration: number): EventBody[] {
   ];
 }
 
-/** Likewise, of a run that was stopped. */
+/** Like `eventsOf`, for a run that was stopped. */
 export function endedEvents(
   run: string,
   iterations: number,
@@ -243,7 +243,7 @@ export function endedEvents(
   return [...events, { ...body, v, run, seq: events.length + 1, time, elapsedMs }];
 }
 
-/** Writes such a run, ended unless told. */
+/** Appends an example run to the store: ended by default, active with `open`. */
 export function store(
   { append }: Pick<Store, "append">,
   run: string,
@@ -253,7 +253,7 @@ export function store(
   return append(run, 0, (parts.open ? eventsOf : endedEvents)(run, iterations, parts));
 }
 
-/** Writes many runs at once, which the store itself would make durable one by one. */
+/** Inserts many runs in one transaction. The store itself would sync each run to disk. */
 export function storeAll(file: string, runs: readonly (readonly RunEvent[])[]): void {
   const database = openDatabase(file);
   try {

@@ -1,4 +1,4 @@
-// The real `converge serve` on a free port, for the page to be opened.
+// Starts the real `converge serve` on a free port for browser tests.
 import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -11,11 +11,11 @@ export interface Serving {
   readonly child: ChildProcess;
   readonly port: number;
   readonly url: string;
-  /** Good once. */
+  /** Login link, valid once. */
   readonly link: string;
-  /** Another one. */
+  /** Requests another login link. */
   newLink(): Promise<string>;
-  /** Asks the API, as a program does. */
+  /** Calls the API with the token. */
   ask<T>(route: string, body?: object): Promise<T>;
   /** The newest run. */
   newest(): Promise<Overview>;
@@ -45,7 +45,7 @@ export async function serving(box: Pick<Sandbox, "start" | "home">, port = 0): P
     if (!response.ok) throw new Error(`${route}: ${response.status} ${JSON.stringify(answer)}`);
     return answer;
   };
-  // A run that was started by the server has a process of its own, which a test that failed must not leave behind.
+  // The server starts each run in a separate process. A failed test must not leave one behind.
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) await stopAll(ask);
   });

@@ -1,4 +1,4 @@
-// A program that keeps sessions, as small as can be: conversations are arrays, and the test fires the events.
+// Minimal fake of a session host: conversations are arrays, and the test fires the events.
 
 import type { SessionLoopOptions, SessionMessage, StartLoopOptions } from "#hooks/session-loop";
 import { sessionLoop } from "#hooks/session-loop";
@@ -12,7 +12,7 @@ type Say = string | { readonly role?: string; readonly content?: string };
 
 export interface SessionHostOptions extends Partial<SessionLoopOptions> {
   readonly keeper?: Partial<SessionsOptions>;
-  /** What stands between the hook and the keeper. */
+  /** Wraps the session store before the hook gets it. */
   readonly between?: (keeper: Sessions) => Sessions;
 }
 
@@ -57,11 +57,11 @@ export function sessionHost(options: SessionHostOptions = {}) {
     of,
     titles: () => toasts.map(({ title }) => title),
     said: () => toasts.map(({ title, message }) => `${title}: ${message}`).join("\n"),
-    /** The host as it is after a restart: the conversations are there, nothing else. */
+    /** Restarts the host: keeps the conversations, drops the hook's state. */
     restart: () => {
       host.hook = open();
     },
-    /** As the command /ralph does: the session is told by the host itself. */
+    /** Starts a loop like the command /ralph: the host itself adds the prompt to the session. */
     ralph: async (task: string, wish: StartLoopOptions = {}, session = "one") => {
       const started = await host.hook.startLoop(session, task, wish);
       const state = await host.hook.getState(session);
@@ -73,7 +73,7 @@ export function sessionHost(options: SessionHostOptions = {}) {
     error: (name: string, message = "", session = "one") =>
       host.fire("session.error", { error: { name, data: { message } } }, session),
     idle: (session = "one") => host.fire("session.idle", undefined, session),
-    /** A turn of the session: what is said in it, and the idle event. */
+    /** Adds the messages of one turn to the session and fires the idle event. */
     turn: async (say: Say | readonly Say[], session = "one") => {
       for (const one of [say].flat() as Say[])
         of(session).push(typeof one === "string" ? { role: "assistant", content: one } : one);

@@ -1,4 +1,4 @@
-// A desk: a state folder of its own on a database that others use too, with logs that a test writes.
+// A machine with its own state folder on a shared database, and logs that the test writes.
 import fs from "node:fs";
 import path from "node:path";
 import { onTestFinished } from "vitest";
@@ -15,21 +15,20 @@ import { temporary } from "./folders.ts";
 export interface Desk {
   readonly app: Context;
   readonly logs: SharedLogs;
-  /** What was warned of. */
   readonly warnings: readonly string[];
-  /** A process that drives the run from now on, at its first iteration unless told; `since` is the last event it knows. */
+  /** Starts sending logs as the driver of the run, in iteration 1 by default. `since` is the last event it knows. */
   driver(
     since?: number,
     parts?: { logs?: SharedLogs; run?: Run; graceMs?: number },
   ): { close(): Promise<void> };
-  /** Adds to a log of the run, by its name. */
+  /** Appends to the named log of the run. */
   add(name: string, text: string | Uint8Array): void;
   file(name: string): string;
-  /** What is shown of a log: its text, and whether it is a copy; undefined when there is none. */
+  /** Text of a log as users see it, and whether it is a fetched copy; undefined when there is no log. */
   shown(part?: string, iteration?: number): Promise<{ text: string; isCopy: boolean } | undefined>;
 }
 
-/** A run in its first iteration, and in its second, when its gate is to judge. */
+/** The run in its first iteration, and in its second before the gate has judged. */
 const FIRST: Run = { ...exampleRun([{}]), id: "desk0run" };
 export const RUN: Run = { ...exampleRun([{}, { status: {}, score: null }]), id: FIRST.id };
 

@@ -1,4 +1,4 @@
-// A shell in a sandbox that knows the built CLI as `converge`; on request with a terminal to look at.
+// Runs shell scripts in a sandbox with the built CLI as `converge`, with or without a pseudo-terminal.
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,18 +1,18 @@
-// For vitest, before the tests with Postgres: one server for all, or the one that CONVERGE_TEST_DATABASE_URL names.
+// Vitest global setup: one Postgres server for all tests, or the one in CONVERGE_TEST_DATABASE_URL.
 import fs from "node:fs";
 import type { TestProject } from "vitest/node";
 import { copyPrograms, startServer } from "./postgres.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Its user may make databases and roles. */
+    /** URL with a user that may create databases and roles. */
     readonly databaseUrl: string;
-    /** For tests that need a server of their own. */
+    /** Folder of the Postgres programs, for tests that start their own server. */
     readonly postgresPrograms: string;
   }
 }
 
-/** Nobody cuts its power; what is durable is tested on servers that are as they come. */
+/** Faster settings without fsync. Durability tests start their own server with default settings. */
 const QUICK = ["-c", "max_connections=200", "-c", "fsync=off"];
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,10 +1,10 @@
-// An agent that begins an iteration by saying so, and does its work when the test lets it.
+// Agent that prints when an iteration begins and waits until the test allows it to work.
 import fs from "node:fs";
 import path from "node:path";
 import type { Sandbox } from "./sandbox.ts";
 
 export interface StepByStep {
-  /** For a task. */
+  /** The agent's command in a task. */
   readonly command: string;
   allow(iteration: number): void;
 }

@@ -1,4 +1,4 @@
-// What happened in a run, without what differs between any two runs: ids, times, durations, folders.
+// Normalises the events of a run for comparison: removes ids, times, durations and folders.
 import type { RunEvent } from "#spec/event";
 
 const ASIDE: readonly RunEvent["type"][] = ["run.resumed", "iteration.interrupted", "workspace.restored"];
@@ -15,7 +15,7 @@ const VOLATILE = new Set([
   "pins",
 ]);
 
-/** Being cut off and taken up again is not part of the story; that it leaves no trace in it is the point. */
+/** Also omits interrupts, resumes and restores, so that a resumed run must equal an uninterrupted one. */
 export function story(events: readonly RunEvent[]): unknown[] {
   return events
     .filter((event) => !ASIDE.includes(event.type))

@@ -1,4 +1,4 @@
-// The agent's hand in the store: another connection to the same SQLite file.
+// Edits the store from outside, as an agent could: over a second connection to the SQLite file.
 
 import { openDatabase } from "#system/sqlite";
 import type { StoredRow } from "#testing/reachable-store";
@@ -15,7 +15,7 @@ export function execute(file: string, statements: string): void {
   }
 }
 
-/** Puts other events in the place of a run's. */
+/** Replaces the stored events of a run. */
 export function rewrite(file: string, run: string, change: Change): void {
   const database = openDatabase(file);
   try {

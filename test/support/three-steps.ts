@@ -1,4 +1,4 @@
-// A small project that is done when its file `steps` says 3, with a gate of three tests.
+// Small project with a gate of three tests that passes when the file `steps` contains 3.
 import { type Sandbox, sandbox } from "./sandbox.ts";
 
 const GATE = `#!/bin/sh
@@ -10,7 +10,7 @@ echo 1..3
 [ "$(cat steps)" = 3 ]
 `;
 
-/** What its agent has to do. */
+/** The agent's work in one iteration. */
 export const STEP = 'echo "$CONVERGE_ITERATION" > steps';
 
 export const STEPS_GATE = { name: "steps", command: "./gate.sh" };

@@ -1,4 +1,4 @@
-// What the real CLIs printed, as recorded by test/agents/record.mjs, and what a driver reads in it.
+// Loads output of the real CLIs, recorded by test/agents/record.mjs, and feeds it to a driver's reader.
 import fs from "node:fs";
 import path from "node:path";
 import type { Ask, Driver, Ended, Report } from "#agents/shared/driver";
@@ -28,7 +28,7 @@ export const ASK: Ask = {
 };
 
 export interface ReadOut {
-  /** What people see of it, a line each. */
+  /** Activity shown to the user, one entry a line. */
   readonly shown: readonly string[];
   readonly report: Report;
 }

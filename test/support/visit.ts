@@ -1,16 +1,16 @@
-// A page of the real browser that is watched: whatever goes wrong in it, or leaves our server, fails the test.
+// Opens a page in a real browser. Errors, dialogs, CSP violations and requests to other origins fail the test.
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, inject, onTestFinished } from "vitest";
 
 export interface Visit {
   readonly page: Page;
-  /** What went wrong so far: errors, dialogs, what the policy refused, requests to others. */
+  /** Problems so far: errors, dialogs, CSP violations, requests to other origins. */
   readonly troubles: string[];
 }
 
 let browser: Promise<Browser> | undefined;
 
-/** Reports what the Content-Security-Policy refused. Runs in the page. */
+/** Reports Content-Security-Policy violations. Runs in the page. */
 const WATCH = `addEventListener("securitypolicyviolation", (event) =>
   tellTrouble(event.violatedDirective + " refused " + event.blockedURI + " " + event.sample));`;
 
@@ -30,7 +30,7 @@ async function watched(page: Page, origin: string): Promise<string[]> {
   return troubles;
 }
 
-/** Opens the address in a browser of its own that knows nobody yet. */
+/** Opens the address in a new browser context without cookies. */
 export async function visit(address: string, options: BrowserContextOptions = {}): Promise<Visit> {
   browser ??= chromium.connect(inject("browser"));
   const context = await (await browser).newContext({

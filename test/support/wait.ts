@@ -1,4 +1,4 @@
-// The one way to wait in tests: polls until a condition holds, and fails with the condition's source when it never does.
+// Waits in tests: polls a condition with a timeout, and fails with the condition's source.
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Generous: a machine that runs many tests at once is slow, and a passing test never waits this long. */
@@ -7,7 +7,7 @@ const TIMEOUT_MS = 180_000;
 type Answer<T> = T | false | undefined | null;
 
 interface WaitOptions {
-  /** Pause between two looks. Longer where a look costs the program under test something. */
+  /** Polling interval. Use a longer one when a check costs the program under test something. */
   readonly everyMs?: number;
 }
 

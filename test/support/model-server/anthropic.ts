@@ -1,4 +1,4 @@
-// Anthropic Messages: what Claude Code speaks.
+// Anthropic Messages protocol, used by Claude Code.
 import type { Protocol, Reply } from "./protocol.ts";
 import { type Complaint, tokensOf } from "./script.ts";
 

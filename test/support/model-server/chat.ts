@@ -1,4 +1,4 @@
-// OpenAI Chat Completions: what opencode's compatible provider speaks, and every small endpoint that summarizes.
+// OpenAI Chat Completions protocol, used by opencode's compatible provider and by summary endpoints.
 import { refuse } from "./openai-errors.ts";
 import type { Protocol, Reply } from "./protocol.ts";
 import { tokensOf } from "./script.ts";

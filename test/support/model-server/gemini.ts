@@ -1,4 +1,4 @@
-// Google's Gemini API: what Gemini CLI speaks.
+// Google's Gemini API, used by Gemini CLI.
 import type { Protocol, Reply } from "./protocol.ts";
 import { type Complaint, tokensOf } from "./script.ts";
 

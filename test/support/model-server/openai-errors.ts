@@ -1,4 +1,4 @@
-// What both of OpenAI's protocols say when they refuse.
+// Error responses of both OpenAI protocols.
 import type { Complaint } from "./script.ts";
 
 const COMPLAINTS: Record<Complaint, [number, string, string | null, string]> = {

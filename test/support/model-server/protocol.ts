@@ -1,8 +1,8 @@
-// What the server needs to know of a vendor's protocol.
+// Interface between the model server and a vendor's protocol.
 import type { Answer, Complaint } from "./script.ts";
 import type { Call, Tool } from "./tools.ts";
 
-// A request's body: an agent's, not ours, so nothing in it is certain.
+// The request body comes from an agent, so its shape is not guaranteed.
 // biome-ignore lint/suspicious/noExplicitAny: each protocol looks only at the few fields it needs, with `?.`
 export type Body = any;
 
@@ -14,26 +14,26 @@ export interface Asked {
 export interface Reply extends Asked {
   readonly answer: Answer;
   readonly calls: readonly Call[];
-  /** Different for each reply of a server. */
+  /** Unique for each reply of a server. */
   readonly id: string;
 }
 
 export interface Streamed {
   readonly events: readonly { readonly event?: string; readonly data: unknown }[];
-  /** OpenAI's chat ends with `data: [DONE]`. */
+  /** Final data line: OpenAI's chat ends with `[DONE]`. */
   readonly end?: string;
 }
 
 export interface Protocol {
   readonly name: string;
-  /** Model requests come by POST to paths like this. */
+  /** Path of model requests, which are POST requests. */
   readonly path: RegExp;
-  /** Requests that only count tokens, and their answer. */
+  /** Path and answer of requests that only count tokens. */
   readonly counting?: { readonly path: RegExp; readonly answer: unknown };
   tools(body: Body): Tool[];
   streams(asked: Asked): boolean;
   stream(reply: Reply): Streamed;
   whole(reply: Reply): unknown;
-  /** The vendor's own words and status for a complaint. */
+  /** The vendor's HTTP status and body for an error. */
   refuse(kind: Complaint): { readonly status: number; readonly body: unknown };
 }

@@ -1,4 +1,4 @@
-// OpenAI Responses: what Codex speaks.
+// OpenAI Responses protocol, used by Codex.
 import { refuse } from "./openai-errors.ts";
 import type { Protocol, Reply } from "./protocol.ts";
 import { tokensOf } from "./script.ts";

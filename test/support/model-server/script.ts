@@ -1,7 +1,7 @@
-// What the model is to say, turn by turn, whatever protocol it is asked in.
+// Script of a fake model: its answers turn by turn, independent of the protocol.
 
 export interface Tokens {
-  /** All of the input, the cached part included. */
+  /** All input tokens, including cached ones. */
   readonly input?: number;
   readonly output?: number;
   readonly cached?: number;
@@ -13,7 +13,7 @@ export interface Answer {
   readonly shell?: string;
   /** A file for the agent's own tool that writes files; the path is absolute. */
   readonly write?: { readonly path: string; readonly text: string };
-  /** A call of a tool as it stands, whether it is offered or not. */
+  /** A raw tool call, whether the tool is offered or not. */
   readonly call?: { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
   readonly usage?: Tokens;
 }
@@ -23,22 +23,22 @@ export type Complaint = "rate-limit" | "overloaded" | "quota" | "auth" | "contex
 export interface Refusal {
   readonly error: {
     readonly kind: Complaint;
-    /** The vendor's own, unless told. */
+    /** Defaults to the vendor's status for this error. */
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Instead of what the vendor's API says to a customer with a key: subscriptions have other words. */
+    /** Replaces the vendor's API error body, for example with the one for subscriptions. */
     readonly body?: unknown;
   };
 }
 
 export type Turn = Answer | Refusal;
 
-/** One turn for each model request that offers tools, then `DONE` for ever; or a function of that request's number, from 0. */
+/** One turn for each request that offers tools, then `DONE` forever; or a function of the request's index. */
 export type Script = readonly Turn[] | ((index: number, asked: { readonly body: string }) => Turn);
 
 const DONE: Answer = { say: "Done." };
 
-/** For requests without tools, unless told: titles, summaries, topic detection. They use up no turn. */
+/** Default answer to requests without tools: titles, summaries, topic detection. They use no turn. */
 export const ASIDE: Answer = { say: "A short answer" };
 
 export function turnOf(script: Script, index: number, asked: { readonly body: string }): Turn {

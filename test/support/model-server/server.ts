@@ -1,4 +1,4 @@
-// A model on loopback that says what its script tells it to, in whichever vendor's protocol it is asked.
+// Fake model server on loopback that follows a script and speaks every vendor's protocol.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { anthropic } from "./anthropic.ts";
@@ -14,22 +14,22 @@ const MOST_KEPT = 500;
 const LONGEST_BODY = 1_000_000;
 
 export interface Recorded {
-  /** `undefined` when no protocol knows the path. */
+  /** `undefined` when no protocol has the path. */
   readonly protocol: string | undefined;
   readonly method: string;
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
-  /** As it came, up to a million characters. */
+  /** Raw request body, truncated to a million characters. */
   readonly body: string;
-  /** The names of the tools on offer. */
+  /** Names of the offered tools. */
   readonly tools: readonly string[];
-  /** Which turn of the script it got; `undefined` for what uses up none. */
+  /** Index of the script's turn; `undefined` for a request that uses no turn. */
   readonly turn: number | undefined;
 }
 
 export interface ModelServer {
   readonly url: string;
-  /** What was asked, the latest 500. */
+  /** The latest 500 requests. */
   readonly asked: readonly Recorded[];
   close(): Promise<void>;
 }
@@ -71,7 +71,7 @@ function answer(response: http.ServerResponse, protocol: Protocol, reply: Reply)
   else json(response, 200, protocol.whole(reply));
 }
 
-/** Knows which turn is next, and answers with it. */
+/** Tracks the next turn of the script and answers with it. */
 function model(script: Script, aside: Turn) {
   let turns = 0;
   let replies = 0;
@@ -108,7 +108,7 @@ function handler(says: ReturnType<typeof model>, record: (recorded: Recorded) =>
   };
 }
 
-/** Requests without tools get `aside`, and use up no turn of the script. */
+/** Starts the server. Requests without tools get `aside` and use no turn of the script. */
 export async function startModelServer(script: Script, aside: Turn = ASIDE): Promise<ModelServer> {
   const asked: Recorded[] = [];
   const handle = handler(model(script, aside), (recorded) => {
@@ -116,7 +116,7 @@ export async function startModelServer(script: Script, aside: Turn = ASIDE): Pro
     if (asked.length > MOST_KEPT) asked.shift();
   });
   const server = http.createServer((request, response) => {
-    // A turn that cannot be said, such as a shell command to an agent that offers no shell, is told to the agent.
+    // Returns an error for a turn that is impossible, such as a shell command when no shell tool is offered.
     handle(request, response).catch((error) => json(response, 500, { error: { message: String(error) } }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -20,7 +20,7 @@ function outsideCode(markdown: string): string {
 }
 
 describe("the Markdown of a report", () => {
-  it("puts untrusted text in code only, where it is no markup, mention or command", () => {
+  it("puts untrusted text only in code spans and blocks, so that it cannot be markup, a mention or a command", () => {
     const check = (text: string) => {
       const markdown = markdownOf(factsWith(text));
       const left = outsideCode(markdown);

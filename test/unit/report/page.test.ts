@@ -14,7 +14,7 @@ const TAG = new RegExp(
   "g",
 );
 
-/** The page without its style and without the tags that a report may have. */
+/** Removes the style and the allowed tags from the page. */
 function rest(page: string): string {
   return page
     .replace("<!doctype html>", "")
@@ -108,7 +108,7 @@ describe("the page of a report", () => {
     expect(page).toContain("and 170 more");
   });
 
-  it("says in each section that there is nothing yet", () => {
+  it("shows a placeholder in each empty section", () => {
     const page = pageOf({
       ...factsWith("x", exampleRun([], { baseline: { verdicts: [], score: null } })),
       diffs: [],

@@ -18,7 +18,7 @@ describe("best", () => {
     expect(bestOf([{ score: 0.2 }, { score: 0.8 }, { score: 0.5 }])).toBe(2);
   });
 
-  it("then the fewest failures", () => {
+  it("breaks a tie by the fewest failures", () => {
     expect(
       bestOf([
         { score: 0.5, verdicts: failing(3), lines: 1 },
@@ -27,7 +27,7 @@ describe("best", () => {
     ).toBe(2);
   });
 
-  it("then the smallest difference from the base", () => {
+  it("breaks a further tie by the smallest diff against the base", () => {
     expect(
       bestOf([
         { score: 0.5, lines: 40 },
@@ -37,7 +37,7 @@ describe("best", () => {
     ).toBe(2);
   });
 
-  it("then the earliest, also without line counts", () => {
+  it("prefers the earliest of equal iterations, also without line counts", () => {
     expect(bestOf([{ score: 0.5 }, { score: 0.5, lines: 1 }])).toBe(1);
   });
 
@@ -66,7 +66,7 @@ describe("bestToRestore", () => {
     ).toBe(1);
   });
 
-  it("then the latest, which keeps most of the agent's work, however large its difference", () => {
+  it("prefers the latest of equal iterations, which keeps most of the agent's work, however large its diff", () => {
     const equal = { score: 0.5, verdicts: failing(2) };
     expect(
       restored([

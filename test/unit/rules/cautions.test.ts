@@ -26,26 +26,31 @@ const TESTS = { passed: 1, failed: 1, skipped: 0, total: 2 };
 describe("cautions of a run", () => {
   it.each<[string, readonly Protection[] | undefined, Verdict, string[]]>([
     [
-      "neither tests nor their results",
+      "warns when no tests are protected and no test results are recognised",
       [FOUND],
       RED,
       ["no tests are protected", "no test results were recognised"],
     ],
-    ["nothing is protected", undefined, { ...RED, tests: TESTS }, ["no tests are protected"]],
-    ["tests that are found", [FOUND, TEST], { ...RED, tests: TESTS }, []],
-    ["tests that the task names", [{ path: "t/**", grows: true }], { ...RED, tests: TESTS }, []],
+    ["warns when nothing is protected", undefined, { ...RED, tests: TESTS }, ["no tests are protected"]],
+    ["is silent when detected tests are protected", [FOUND, TEST], { ...RED, tests: TESTS }, []],
     [
-      "tests inside source files",
+      "is silent when the task names the tests",
+      [{ path: "t/**", grows: true }],
+      { ...RED, tests: TESTS },
+      [],
+    ],
+    [
+      "is silent when tests inside source files are protected",
       [{ path: "**/*.rs", part: { kind: "rust-tests" }, grows: true, reason: "tests inside a source file" }],
       { ...RED, failures: [{ id: "adds", message: "" }] },
       [],
     ],
-    ["a gate that passes", [TEST], { ...RED, status: "passed", score: 1 }, []],
+    ["is silent when the gate passes", [TEST], { ...RED, status: "passed", score: 1 }, []],
   ])("%s", (_, paths, verdict, expected) => {
     expect(cautions(paths, verdict)).toEqual(expected);
   });
 
-  it("has none without gates", () => {
+  it("is silent without gates", () => {
     expect(cautions(undefined, RED, [])).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ const claimIn = (iteration: ExampleIteration, strategy: object = { type: "fixed"
   const run = exampleRun([iteration], { task: { strategy: { type: "fixed", ...strategy } } });
   return falseClaim(run, run.iterations[0] ?? run.baseline);
 };
-const said = (message: string) => claimIn({ message });
+const claimOf = (message: string) => claimIn({ message });
 
 describe("falseClaim", () => {
   it.each([
@@ -19,7 +19,7 @@ describe("falseClaim", () => {
     ["The task is now complete.", "The task is now complete"],
     ["The bug is fixed.", "The bug is fixed"],
     ["<promise>it works</promise>", "<promise>it works</promise>"],
-  ])("finds the claim in %j", (message, claim) => expect(said(message)).toBe(claim));
+  ])("finds the claim in %j", (message, claim) => expect(claimOf(message)).toBe(claim));
 
   it.each([
     "I will say DONE once it works.",
@@ -31,7 +31,7 @@ describe("falseClaim", () => {
     "> All done.",
     "All done.\nThen I looked again.\nOne test still fails.\nI do not know why.",
     "",
-  ])("finds no claim in %j", (message) => expect(said(message)).toBeUndefined());
+  ])("finds no claim in %j", (message) => expect(claimOf(message)).toBeUndefined());
 
   it("ignores a claim that the prompt contains", () => {
     expect(claimIn({ message: "All done.", prompt: "Say at the end:\nAll done." })).toBeUndefined();

@@ -29,7 +29,7 @@ describe("detailBeyondId", () => {
     ["a.ts: TS1 wrong (2)", "TS1 wrong", ""],
     ["adds", "expected 1\nto be 2", "expected 1\nto be 2"],
     [undefined, "exit code 1", "exit code 1"],
-  ])("for %j: %j", (id, message, detail) => {
+  ])("removes the id %j from the message %j", (id, message, detail) => {
     const failure = { ...(id !== undefined && { id: id.replace(/ +/g, " ") }), message };
     expect(detailBeyondId(failure)).toBe(detail);
   });

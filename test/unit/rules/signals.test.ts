@@ -187,7 +187,7 @@ describe("findSignal for any message", () => {
     );
   });
 
-  it("never finds a signal behind a bar", () => {
+  it("never finds a signal in lines quoted with a bar", () => {
     fc.assert(
       fc.property(message, (text) => {
         const barred = text.split(/\r\n?|\n/).map((line) => `| ${line}`);

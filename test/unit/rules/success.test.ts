@@ -69,7 +69,7 @@ describe("pre-existing failures", () => {
       true,
     ],
     [
-      "do not excuse a second one that differs in nothing else",
+      "do not excuse a second failure whose normalised id is the same",
       failing(["at 12:00:01"]),
       failing(["at 12:34:56", "at 12:34:57"]),
       false,
@@ -77,7 +77,7 @@ describe("pre-existing failures", () => {
     ["do not excuse a new one", failing(["a"]), failing(["a", "c"]), false],
     ["do not excuse a failure without id", failing(["a", undefined]), failing(["a", undefined]), false],
     ["do not excuse a failure with an empty id", failing(["", "a"]), failing(["", "a"]), false],
-    ["do not excuse what is not a test", failing(["a"]), withoutTests, false],
+    ["do not excuse failures that are not tests", failing(["a"]), withoutTests, false],
     [
       "are excused where the runner counts packages only",
       failing(["a"]),
@@ -92,7 +92,12 @@ describe("pre-existing failures", () => {
     ],
     ["do not excuse a failed gate without failures", failing(["a"]), failing([]), false],
     ["do not excuse a gate that errored", failing(["a"]), failing(["a"], { status: "errored" }), false],
-    ["excuse nothing when all was green", exampleVerdict({ status: "passed" }), failing(["a"]), false],
+    [
+      "excuse nothing when the baseline was green",
+      exampleVerdict({ status: "passed" }),
+      failing(["a"]),
+      false,
+    ],
   ];
 
   it.each(cases)("%s", (_title, before, after, expected) => {
@@ -110,20 +115,20 @@ describe("pre-existing failures", () => {
 });
 
 describe("with requirePromise, a run has succeeded", () => {
-  const asked = { requirePromise: true, promise: "ALL GREEN" };
+  const required = { requirePromise: true, promise: "ALL GREEN" };
   const given = "Finished.\n\n<promise>all green</promise>";
   const cases: [string, Partial<Task>, ExampleIteration, boolean][] = [
     ["when the gates hold and the promise is given", two, { status: "passed", message: given }, true],
     ["not without the promise", two, { status: "passed", message: "Finished." }, false],
     ["not with another promise", two, { status: "passed", message: "<promise>DONE</promise>" }, false],
     ["not while a gate is red", two, { status: "failed", message: given }, false],
-    ["without gates by the promise alone", { gates: [] }, { message: given }, true],
-    ["without gates not by a word", { gates: [] }, { message: "DONE" }, false],
+    ["by the promise alone when there are no gates", { gates: [] }, { message: given }, true],
+    ["not by a bare signal word when there are no gates", { gates: [] }, { message: "DONE" }, false],
     ["not by an agent that failed", { gates: [] }, { message: given, ok: false }, false],
   ];
 
   it.each(cases)("%s", (_, task, iteration, expected) => {
-    const run = exampleRun([iteration], { task: { ...asked, ...task } });
+    const run = exampleRun([iteration], { task: { ...required, ...task } });
     expect(succeeded(run, run.iterations.at(-1)!)).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sumUsage } from "#rules/usage";
 
 describe("sumUsage", () => {
-  it("sums each count over those that report it", () => {
+  it("sums each count over the usages that report it", () => {
     const usages = [
       { inputTokens: 1, costUsd: 0.5 },
       { inputTokens: 2, outputTokens: 3, cachedTokens: 4 },
@@ -11,7 +11,7 @@ describe("sumUsage", () => {
     expect(sumUsage(usages)).toEqual({ inputTokens: 3, outputTokens: 3, cachedTokens: 4, costUsd: 0.5 });
   });
 
-  it("keeps a reported zero, and leaves out what nobody reported", () => {
+  it("keeps a reported zero and omits unreported counts", () => {
     expect(sumUsage([{ inputTokens: 0 }])).toEqual({ inputTokens: 0 });
     expect(sumUsage([])).toEqual({});
   });

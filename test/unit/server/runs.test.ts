@@ -30,7 +30,7 @@ async function realRun({ home }: Served, task: object = {}): Promise<{ id: strin
 }
 
 describe("a finished run", () => {
-  it("is listed, shown, and its logs are read to the last byte", async () => {
+  it("is listed and shown, with its iterations, logs, diffs and events", async () => {
     const all = await served();
     const { id, dir } = await realRun(all);
     const { json: list } = await all.ask("/runs");
@@ -95,8 +95,8 @@ describe("a finished run", () => {
     expect([back.status, fs.readFileSync(path.join(dir, "n"), "utf8")]).toEqual([200, "2\n"]);
     const delivered = await all.ask(`/runs/${id}/deliver`, { method: "POST", body: { as: "patch" } });
     expect(delivered).toMatchObject({ status: 200, json: { delivered: { type: "patch" } } });
-    const unsaid = await all.ask(`/runs/${id}/deliver`, { method: "POST", body: {} });
-    expect(unsaid).toMatchObject({ status: 409, json: { error: { code: "refused" } } });
+    const withoutType = await all.ask(`/runs/${id}/deliver`, { method: "POST", body: {} });
+    expect(withoutType).toMatchObject({ status: 409, json: { error: { code: "refused" } } });
   });
 });
 
@@ -116,8 +116,8 @@ describe("commands to a run", () => {
     expect((await post(all, id, "decide", { choice: "rollback", iteration: 0 })).json).toEqual({
       heard: false,
     });
-    const said = (await all.app.store.inbox(id, 0)).map(({ command }) => command);
-    expect(said).toEqual([
+    const queued = (await all.app.store.inbox(id, 0)).map(({ command }) => command);
+    expect(queued).toEqual([
       { type: "steer", text: "go left" },
       { type: "decide", choice: "rollback", iteration: 0 },
     ]);

@@ -6,7 +6,7 @@ import { type Asking, type Served, served, store } from "../../support/served.ts
 const name = ({ method, path }: Route) => `${method} ${path}`;
 const pathOf = ({ path }: Route) => ROOT + path.replace("{id}", "arun").replace("{n}", "1");
 
-/** One server for all tests: none of these requests may change anything. */
+/** A server with one stored run. None of these requests may change anything. */
 async function place(): Promise<Served> {
   const all = await served();
   await store(all.app.store, "arun", 1);
@@ -35,7 +35,7 @@ const REFUSED_HEADERS: readonly (readonly [what: string, headers: Readonly<Recor
   ["another name (rebinding)", { host: "evil.example" }],
   ["our name at another port", { host: "127.0.0.1:1" }],
   ["a name that begins like ours", { host: "127.0.0.1.evil.example" }],
-  ["a name that is none", { host: "-" }],
+  ["an invalid name", { host: "-" }],
   ["another origin", { origin: "http://evil.example" }],
   ["origin null", { origin: "null" }],
   ["our name as origin at another port", { origin: "http://127.0.0.1:1" }],
@@ -70,7 +70,7 @@ describe("every route", () => {
       }
   });
 
-  it("requires the token, unless it is open", async () => {
+  it("requires the token, unless the route is open", async () => {
     const all = await place();
     const wrong = ["", "Bearer", "Bearer x", `Basic ${all.token}`, `Bearer ${all.token}x`, all.token];
     for (const route of ROUTES)
@@ -121,14 +121,14 @@ describe("every route", () => {
   it("rejects bodies that are too large, not JSON, or do not match the schema", async () => {
     const all = await place();
     for (const route of ROUTES.filter(({ method }) => method === "POST")) {
-      const say = async (raw: string, chunked = false) => {
+      const postBody = async (raw: string, chunked = false) => {
         const headers = chunked ? { "transfer-encoding": "chunked" } : {};
         return (await all.raw(pathOf(route), { ...asking(route, all, headers), raw })).status;
       };
-      expect([name(route), await say(`"${"x".repeat(1_100_000)}"`)]).toEqual([name(route), 413]);
-      expect([name(route), await say(`"${"x".repeat(1_100_000)}"`, true)]).toEqual([name(route), 413]);
-      expect([name(route), await say("{")]).toEqual([name(route), 400]);
-      expect([name(route), await say("[]")]).toEqual([name(route), 400]);
+      expect([name(route), await postBody(`"${"x".repeat(1_100_000)}"`)]).toEqual([name(route), 413]);
+      expect([name(route), await postBody(`"${"x".repeat(1_100_000)}"`, true)]).toEqual([name(route), 413]);
+      expect([name(route), await postBody("{")]).toEqual([name(route), 400]);
+      expect([name(route), await postBody("[]")]).toEqual([name(route), 400]);
     }
   });
 

@@ -64,8 +64,8 @@ describe("the stream of a run", () => {
   });
 });
 
-describe("a slow client", () => {
-  it("is dropped with a reason, while the others continue", async () => {
+describe("stream clients", () => {
+  it("are dropped with a reason when they are slow, while the others continue", async () => {
     const all = await served({ pace: { stallMs: 200 } });
     const events = eventsOf("arun", 16);
     const large = events.map((event) =>
@@ -88,7 +88,7 @@ describe("a slow client", () => {
     expect(quick.data().length).toBe(large.length);
   });
 
-  it("counts towards the limit of clients, and the next one is rejected", async () => {
+  it("are rejected with 503 above the limit of clients", async () => {
     const all = await served({ mostClients: 2 });
     await store(all.app.store, "arun", 1);
     const first = await all.listen("/stream");
@@ -136,12 +136,12 @@ describe("an incomplete request", () => {
     });
     const { connect } = await import("node:net");
     const socket = connect(all.server.port, "127.0.0.1");
-    let said = "";
+    let received = "";
     socket.on("data", (bytes) => {
-      said += bytes;
+      received += bytes;
     });
     socket.write("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
     await new Promise<void>((resolve) => socket.once("close", () => resolve()));
-    expect(said).toMatch(/^HTTP\/1\.1 408 /);
+    expect(received).toMatch(/^HTTP\/1\.1 408 /);
   });
 });

@@ -38,7 +38,7 @@ describe("adopt", () => {
     expect((await store.read("a"))[0]).toMatchObject({ dir: "/there" });
   });
 
-  it("rejects a place that was edited in the database", async () => {
+  it("rejects a workspace path that was edited in the database", async () => {
     const file = path.join(temporary(), "converge.db");
     const store = sqlite(file);
     await store.adopt?.("a", await recorded(), "/here");

@@ -101,14 +101,14 @@ describe("opening a store", () => {
     }
   });
 
-  it("finds what was written before", async () => {
+  it("reads the events written before", async () => {
     const file = await filled(3);
     const store = sqlite(file);
     expect((await store.read("a")).map(({ seq }) => seq)).toEqual([1, 2, 3]);
     await store.close();
   });
 
-  it("finds what a killed process appended", async () => {
+  it("reads the events that a killed process appended", async () => {
     const file = place();
     const script = `
       const { sqlite } = await import(process.argv[1]);
@@ -131,7 +131,7 @@ describe("the schema", () => {
     expect(pragma(file, "user_version")).toBe(4);
   });
 
-  it("of a newer Converge is refused, with what to do", async () => {
+  it("of a newer Converge is refused with a hint to update", async () => {
     const file = await filled();
     const database = openDatabase(file);
     database.exec("PRAGMA user_version=5; PRAGMA wal_checkpoint(TRUNCATE)");
@@ -156,7 +156,7 @@ describe("a file that is not a store", () => {
     ["text", Buffer.from("this is not a database, however often you read it\n".repeat(100))],
     ["random bytes", Buffer.from(Array.from({ length: 9_000 }, (_, index) => (index * 7919 + 13) % 256))],
     ["a few bytes", Buffer.from("SQLite")],
-  ])("is refused with its path and what to do, and left unchanged: %s", (_, bytes) => {
+  ])("is refused with its path and a remedy, and left unchanged: %s", (_, bytes) => {
     const file = path.join(temporary(), "converge.db");
     fs.writeFileSync(file, bytes);
     expect(refusal(file)).toMatch(/not a database.*move the file away \(keep it as a backup\)/);
@@ -195,7 +195,7 @@ describe("a damaged store", () => {
 
   it("names its path in every later error, and is not written to", async () => {
     const whole = fs.readFileSync(await filled(100));
-    let complaints = 0;
+    let failedReads = 0;
     for (let page = 1; page < whole.length / 4_096; page++) {
       const file = path.join(temporary(), "converge.db");
       const bytes = Buffer.from(whole);
@@ -209,11 +209,11 @@ describe("a damaged store", () => {
       await store.close();
       expect(fs.readFileSync(file).equals(bytes)).toBe(true);
       if (!failure) continue;
-      complaints++;
+      failedReads++;
       expect(["UsageError", "TamperedError"]).toContain(failure.name);
       expect(failure.message).toMatch(/malformed|changed from outside/);
       expect(failure.message).toContain(file);
     }
-    expect(complaints).toBeGreaterThan(10);
+    expect(failedReads).toBeGreaterThan(10);
   });
 });

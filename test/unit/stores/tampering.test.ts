@@ -23,7 +23,7 @@ async function filled(file: string, count = 3) {
 }
 
 describe("the error message", () => {
-  it("names the run, the event, the file and what to do", async () => {
+  it("names the run, the event, the file and the remedy", async () => {
     const file = place();
     const store = await filled(file);
     execute(file, "UPDATE events SET body = replace(body, 'go on', 'give up') WHERE seq = 2");
@@ -50,8 +50,8 @@ describe("the inbox", () => {
 
   it.each([
     ["changed", `UPDATE commands SET body = '${FORGED}' WHERE id = 1`],
-    ["taken away", "DELETE FROM commands WHERE id = 1"],
-    ["given to another run", "UPDATE commands SET run = 'b'"],
+    ["deleted", "DELETE FROM commands WHERE id = 1"],
+    ["moved to another run", "UPDATE commands SET run = 'b'"],
     [
       "copied from another run",
       "INSERT INTO commands (run, body, hash) SELECT 'b', body, hash FROM commands",
@@ -103,18 +103,18 @@ describe("the file", () => {
   it.each([
     ["removed", "", remove],
     ["replaced", "", replace],
-    ["robbed of its log", "-wal", remove],
-    ["given another log", "-wal", replace],
-    ["robbed of its index", "-shm", remove],
-  ])("that is %s while in use is never written to silently", async (_, part, change) => {
+    ["separated from its WAL", "-wal", remove],
+    ["given a copied WAL", "-wal", replace],
+    ["separated from its shared-memory index", "-shm", remove],
+  ])("fails every read and write after it was %s while in use", async (_, part, change) => {
     const file = place();
     const store = await filled(file);
     change(file + part);
-    const told = /was removed or replaced while it was in use/;
-    expect(await refusal(store.append("a", 3, [event("a", 4)]))).toMatch(told);
-    expect(await refusal(store.read("a"))).toMatch(told);
-    expect(await refusal(store.inbox("a", 0))).toMatch(told);
-    expect(await refusal(store.send("a", { type: "pause" }))).toMatch(told);
+    const expected = /was removed or replaced while it was in use/;
+    expect(await refusal(store.append("a", 3, [event("a", 4)]))).toMatch(expected);
+    expect(await refusal(store.read("a"))).toMatch(expected);
+    expect(await refusal(store.inbox("a", 0))).toMatch(expected);
+    expect(await refusal(store.send("a", { type: "pause" }))).toMatch(expected);
     await store.close();
   });
 
@@ -133,7 +133,7 @@ describe("the file", () => {
   });
 });
 
-describe("a store from before there were hashes", () => {
+describe("a store without hashes (schema version 1)", () => {
   function old(file: string): void {
     execute(
       file,
@@ -155,7 +155,7 @@ describe("a store from before there were hashes", () => {
     database.close();
   }
 
-  it("is accepted as it is, and can continue", async () => {
+  it("is migrated with its content unchanged, and its runs can continue", async () => {
     const file = place();
     old(file);
     const store = sqlite(file);
@@ -167,7 +167,7 @@ describe("a store from before there were hashes", () => {
     await store.close();
   });
 
-  it("is verified from then on", async () => {
+  it("is verified after the migration", async () => {
     const file = place();
     old(file);
     await sqlite(file).close();
@@ -178,7 +178,7 @@ describe("a store from before there were hashes", () => {
     await store.close();
   });
 
-  it("cannot be faked from a new one to get changed events accepted", async () => {
+  it("cannot be faked by resetting user_version to get changed events accepted", async () => {
     const file = place();
     await (await filled(file)).close();
     execute(file, "UPDATE events SET body = replace(body, 'go on', 'give up'); PRAGMA user_version=1");

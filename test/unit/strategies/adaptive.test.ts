@@ -99,12 +99,12 @@ describe("adaptive", () => {
     const round = (names: string): ExampleIteration[] =>
       [...names].map((tree) => ({ tree, ...failing("adds") }));
     expect(await decide(round("abcab"))).toMatchObject({ continue: true });
-    const told = await decide(round("abcabca"));
-    expect(told).toMatchObject({ continue: true, metadata: { chance: "steered" } });
-    expect(told.feedback).toContain("iterations 1, 4 and 7 left the same files and the same failures.");
-    expect(told.feedback).toContain("| adds");
+    const steered = await decide(round("abcabca"));
+    expect(steered).toMatchObject({ continue: true, metadata: { chance: "steered" } });
+    expect(steered.feedback).toContain("iterations 1, 4 and 7 left the same files and the same failures.");
+    expect(steered.feedback).toContain("| adds");
     const warned = (names: string) =>
-      round(names).map((each, at) => (at === 6 ? { ...each, decision: told } : each));
+      round(names).map((each, at) => (at === 6 ? { ...each, decision: steered } : each));
     expect((await decide(warned("abcabcad"))).reason).not.toContain("stuck");
     expect(await decide(warned("abcabcab"))).toMatchObject({
       continue: false,
@@ -162,8 +162,8 @@ describe("observations of adaptive", () => {
   });
 
   it("count messages that differ only in numbers, and track the score", () => {
-    const said = ["Tried 1 of 3 ways.", "Tried 2 of 3 ways.", "Tried 33 of 3 ways."];
-    expect(lastSeen(said.map((message) => ({ message })))).toMatchObject({ sameWords: 2 });
+    const messages = ["Tried 1 of 3 ways.", "Tried 2 of 3 ways.", "Tried 33 of 3 ways."];
+    expect(lastSeen(messages.map((message) => ({ message })))).toMatchObject({ sameWords: 2 });
     const scores = (...values: number[]) => lastSeen(values.map((score) => ({ score })));
     expect(scores(0.2, 0.5)).toMatchObject({ improved: true, stagnant: 0, best: 0.5 });
     expect(scores(0.5, 0.2, 0.3)).toMatchObject({ improved: false, stagnant: 2, best: 0.5, score: 0.3 });
@@ -193,9 +193,9 @@ describe("the model of adaptive", () => {
 
   it("stays a probability and never gets less certain, whatever it learns", () => {
     fc.assert(
-      fc.property(fc.array(transition, { maxLength: 60 }), features, (lessons, asked) => {
-        const before = beliefIn(PRIOR, asked);
-        const after = beliefIn(learn(PRIOR, lessons), asked);
+      fc.property(fc.array(transition, { maxLength: 60 }), features, (lessons, probe) => {
+        const before = beliefIn(PRIOR, probe);
+        const after = beliefIn(learn(PRIOR, lessons), probe);
         expect(chanceOf(after)).toBeGreaterThanOrEqual(0);
         expect(chanceOf(after)).toBeLessThanOrEqual(1);
         expect(after.deviation).toBeLessThanOrEqual(before.deviation + 1e-6);

@@ -32,7 +32,7 @@ for (const [name, make, bound] of strategies) {
 }
 
 describe("the conformance suite", () => {
-  /** Runs the suite and tells which of its tests the strategy fails. */
+  /** Runs the suite and returns the titles of the tests that fail. */
   async function failingTests(make: () => Strategy): Promise<string[]> {
     const tests: [string, () => Promise<void>][] = [];
     const api = {
@@ -115,7 +115,7 @@ describe("on any history", () => {
     );
   });
 
-  /** Iterations that nobody can take for success. */
+  /** Iterations that never count as success. */
   const red = iteration.map((facts): ExampleIteration => ({ ...facts, status: "failed" }));
   const limited = (facts: readonly ExampleIteration[], iterations: number) =>
     exampleRun(facts, { task: { limits: { iterations, iterationMs: 1, agentFailures: 99 } } });
@@ -136,7 +136,7 @@ describe("on any history", () => {
     );
   });
 
-  it("adaptive that continues with few iterations left also continues with more", async () => {
+  it("adaptive continues with more iterations left when it continues with fewer", async () => {
     const cheap = adaptive({ value: "cheap" });
     await fc.assert(
       fc.asyncProperty(fc.array(red, { minLength: 1, maxLength: 8 }), fc.nat(12), async (facts, left) => {

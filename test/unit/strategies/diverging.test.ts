@@ -16,8 +16,8 @@ const at = (score: number, names: string): ExampleIteration => ({
 const best = at(0.8, "ab");
 const worse = [at(0.6, "abcd"), at(0.5, "abcde"), at(0.6, "acde")];
 
-describe("a run diverges", () => {
-  it("when it is below its best for three iterations and broke more tests than it fixed", () => {
+describe("divergence", () => {
+  it("is detected after three iterations below the best score with more tests broken than fixed", () => {
     expect(divergence(exampleRun([best, ...worse]))).toMatchObject({
       continue: false,
       reason:
@@ -27,14 +27,14 @@ describe("a run diverges", () => {
 
   it.each<[string, ExampleIteration[]]>([
     ["before three iterations", worse.slice(0, 2)],
-    ["when it returned to its best in between", [worse[0], best, worse[1]] as ExampleIteration[]],
-    ["when it fixes as many tests as it breaks", [...worse.slice(0, 2), at(0.6, "cd")]],
+    ["when the run returned to its best score in between", [worse[0], best, worse[1]] as ExampleIteration[]],
+    ["when the run fixes as many tests as it breaks", [...worse.slice(0, 2), at(0.6, "cd")]],
     ["when the tests have no names", worse.map(({ score }) => ({ score: score as number }))],
-  ])("not %s", (_, facts) => {
+  ])("is not detected %s", (_, facts) => {
     expect(divergence(exampleRun([best, ...facts]))).toBeUndefined();
   });
 
-  it("and adaptive rolls back to the best files once, then ends the run", async () => {
+  it("makes adaptive roll back to the best files once, then end the run", async () => {
     const first = await adaptive()(exampleRun([best, ...worse]));
     expect(first).toMatchObject({
       continue: true,

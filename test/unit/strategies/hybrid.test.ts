@@ -45,8 +45,13 @@ describe("hybrid with numbers spends iterations", () => {
       false,
       "the score did not rise in iteration 3, and a bonus iteration needs 0.1",
     ],
-    ["not on too little", scores(0.5, 0.5, 0.55), false, "the score rose by 0.05 in iteration 3"],
-    ["not on a level without a rise", scores(0.9, 0.5, 0.9), false, "the score did not rise"],
+    [
+      "not on progress below the threshold",
+      scores(0.5, 0.5, 0.55),
+      false,
+      "the score rose by 0.05 in iteration 3",
+    ],
+    ["not when it only returns to its best score", scores(0.9, 0.5, 0.9), false, "the score did not rise"],
     ["not on a rise below the best", scores(0.9, 0.2, 0.8), false, "the score did not rise"],
     ["on exactly the threshold", scores(0.1, 0.2, 0.3), true, "the score rose by 0.1"],
     ["not without a score", scores(0.1, 0.2, null), false, "no gate gave a score"],
@@ -63,7 +68,7 @@ describe("hybrid with numbers spends iterations", () => {
     expect((await decide(scores(0, 0, 0.6), NUMBERS, { ...FIVE, baseline })).continue).toBe(true);
   });
 
-  it("by its options", async () => {
+  it("according to its options", async () => {
     const options = { baseIterations: 1, bonusIterations: 1, progressThreshold: 0.5 };
     expect((await decide(scores(0.4), options)).continue).toBe(false);
     expect((await decide(scores(0.5), options)).continue).toBe(true);
@@ -192,12 +197,12 @@ describe("hybrid accepts the agent's signal", () => {
   });
 });
 
-describe("hybrid detects circles", () => {
+describe("circle detection of hybrid", () => {
   const long = { task: { limits: limitOf(50) } };
   const trees = (path: string): ExampleIteration[] => [...path].map((tree) => ({ tree }));
 
-  /** As a run would be after these, of which each was decided about. */
-  const lived = async (
+  /** Returns the iterations, each with the decision that the strategy makes after it. */
+  const withDecisions = async (
     facts: readonly ExampleIteration[],
     options: HybridOptions = {},
   ): Promise<ExampleIteration[]> => {
@@ -208,12 +213,12 @@ describe("hybrid detects circles", () => {
 
   it.each([
     ["three equal states", "XYAAA", "iterations 3, 4 and 5 left the same files and the same failures"],
-    ["two states in turn", "ABABA", "iterations 1, 3 and 5 left the same files and the same failures"],
-    ["a longer round", "ABCABCA", "iterations 1, 4 and 7 left the same files and the same failures"],
-  ])("of %s, and tells the agent once to change its approach", async (_, path, what) => {
+    ["two alternating states", "ABABA", "iterations 1, 3 and 5 left the same files and the same failures"],
+    ["a longer cycle", "ABCABCA", "iterations 1, 4 and 7 left the same files and the same failures"],
+  ])("finds %s and steers the agent once to change its approach", async (_, path, what) => {
     for (const options of [{}, { baseIterations: 20 }]) {
-      const told = (await lived(trees(path), options)).at(-1)?.decision;
-      expect(told).toMatchObject({
+      const steered = (await withDecisions(trees(path), options)).at(-1)?.decision;
+      expect(steered).toMatchObject({
         continue: true,
         reason: `${what}: the agent is told once to change its approach`,
         feedback: expect.stringContaining("take a different approach"),
@@ -221,25 +226,27 @@ describe("hybrid detects circles", () => {
     }
   });
 
-  it.each(["AA", "ABAB", "ABCABC", "AABBCC", "AAB"])("but none in %s", async (path) => {
-    expect((await lived(trees(path))).every(({ decision }) => decision?.feedback === undefined)).toBe(true);
+  it.each(["AA", "ABAB", "ABCABC", "AABBCC", "AAB"])("finds no circle in %s", async (path) => {
+    expect((await withDecisions(trees(path))).every(({ decision }) => decision?.feedback === undefined)).toBe(
+      true,
+    );
   });
 
   it("ends the run as stuck when the next iteration closes a circle again", async () => {
-    const decisions = (await lived(trees("XYAAAA"))).map(({ decision }) => decision);
+    const decisions = (await withDecisions(trees("XYAAAA"))).map(({ decision }) => decision);
     expect(decisions.map((each) => each?.continue)).toEqual([true, true, true, true, true, false]);
     expect(decisions.at(-1)).toMatchObject({
       confidence: 0.9,
       reason:
         "stuck: iterations 3, 4, 5 and 6 left the same files and the same failures, even after the agent was told to change its approach",
     });
-    expect((await lived(trees("XYAAAB"))).at(-1)?.decision).toMatchObject({ continue: true });
+    expect((await withDecisions(trees("XYAAAB"))).at(-1)?.decision).toMatchObject({ continue: true });
   });
 
   it("ignores idle, crashed and reverted iterations", async () => {
     const idle = { tree: "A", from: "A" };
     const facts = [{ tree: "A", from: "base" }, idle, idle, { tree: "A", ok: false }, idle];
-    const decisions = (await lived(facts)).map(({ decision }) => decision);
+    const decisions = (await withDecisions(facts)).map(({ decision }) => decision);
     expect(decisions.every((each) => each?.continue && each.feedback === undefined)).toBe(true);
   });
 
@@ -250,11 +257,11 @@ describe("hybrid detects circles", () => {
       verdicts: [verdict({ evidence: { stdout } })],
     }));
     for (const facts of [scored, printed])
-      expect((await lived(facts)).at(-1)?.decision?.feedback).toBeUndefined();
+      expect((await withDecisions(facts)).at(-1)?.decision?.feedback).toBeUndefined();
   });
 
-  it("starts anew after a resume", async () => {
-    const before = await lived(trees("AAAA"));
+  it("is reset by a resume", async () => {
+    const before = await withDecisions(trees("AAAA"));
     const decision = await decide([...before, { tree: "A" }], {}, { ...long, reopenedAt: 4 });
     expect(decision).toMatchObject({ continue: true, reason: "on to iteration 6 of 50" });
   });
@@ -265,7 +272,7 @@ describe("hybrid detects circles", () => {
     expect(decision.reason).toContain("the score did not rise in iteration 3");
   });
 
-  it("unless loopDetection is off", async () => {
+  it("is disabled by loopDetection: false", async () => {
     expect((await decide(trees("AAAA"), { loopDetection: false })).feedback).toBeUndefined();
   });
 });
@@ -292,7 +299,7 @@ describe("hybrid accepts a partial result", () => {
   it.each([
     ["earlier", [half, half, half], { acceptPartialAfter: 4 }],
     ["with no gate passed", [{}, {}, {}], { acceptPartialAfter: 1 }],
-    ["unless asked", [half, half, half], {}],
+    ["without acceptPartialAfter", [half, half, half], {}],
   ])("not %s", async (_, facts, options) => {
     const decision = await decide(facts, { ...NUMBERS, ...options }, { task });
     expect(decision.continue).toBe(false);

@@ -31,8 +31,8 @@ const withError = (message: string): ExampleIteration => ({
   verdicts: [{ gate: "tests", verdict: exampleVerdict({ failures: [{ message }] }) }],
 });
 
-/** Decisions of the strategy in order, until it stops. */
-async function lived(
+/** Returns the strategy's decisions in order, up to the first stop. */
+async function decisionsFor(
   facts: readonly ExampleIteration[],
   around: ExampleOptions = {},
   options: HybridOptions = {},
@@ -51,7 +51,7 @@ async function lived(
 
 /** Number of the iteration after which the run ends; undefined when it continues. */
 async function endOf(facts: readonly ExampleIteration[], around?: ExampleOptions) {
-  const decisions = await lived(facts, around);
+  const decisions = await decisionsFor(facts, around);
   return decisions.at(-1)?.continue ? undefined : decisions.length;
 }
 
@@ -67,8 +67,8 @@ describe("hybrid without numbers", () => {
     expect(await endOf(facts, { baseline: failing(...names) })).toBeUndefined();
   });
 
-  it("ends after eight iterations without an improvement, and names what still fails", async () => {
-    const decisions = await lived(same(12), BASE);
+  it("ends after eight iterations without an improvement, with the number of failing tests as the reason", async () => {
+    const decisions = await decisionsFor(same(12), BASE);
     expect(decisions.length).toBe(8);
     expect(decisions.at(-1)).toMatchObject({
       continue: false,
@@ -106,11 +106,11 @@ describe("hybrid without numbers", () => {
       8,
     ],
     ["crashed agents", same(9, { ok: false }), BASE, 8],
-  ])("counts %s", async (_, facts, around, end) => {
+  ])("ends after eight iterations without an improvement, given %s", async (_, facts, around, end) => {
     expect(await endOf(facts, around)).toBe(end);
   });
 
-  it("counts a newly passing gate and a newly reached level", async () => {
+  it("counts a newly passing gate and a newly reached level as improvements", async () => {
     const gates = [exampleGate("tests"), exampleGate("lint"), exampleGate("levels", "levels")];
     const state = (lint: "passed" | "failed", levels: number): ExampleIteration => ({
       score: 0,
@@ -127,7 +127,7 @@ describe("hybrid without numbers", () => {
   });
 
   it("names gates when no tests are reported", async () => {
-    const [last] = (await lived(same(8, withError("x")), { baseline: withError("x") })).slice(-1);
+    const [last] = (await decisionsFor(same(8, withError("x")), { baseline: withError("x") })).slice(-1);
     expect(last?.reason).toBe("nothing has improved since the start (tests still fails)");
   });
 
@@ -143,7 +143,7 @@ describe("hybrid without numbers", () => {
 
   it("ends at the iteration limit with the limit as the reason", async () => {
     const task = { limits: { ...limits, iterations: 2 } };
-    expect((await lived(same(3), { ...BASE, task })).at(-1)).toMatchObject({
+    expect((await decisionsFor(same(3), { ...BASE, task })).at(-1)).toMatchObject({
       continue: false,
       reason: "all 2 iterations are used",
     });
@@ -187,13 +187,13 @@ describe("hybrid ends runs that recorded logs show as hopeless", () => {
       ...transitionsOf(exampleRun([...climbing, { status: "passed" }])),
     ]).flat();
     const taught = { weights: learn(PRIOR, lessons) };
-    const decisions = await lived(stuck, {}, taught);
+    const decisions = await decisionsFor(stuck, {}, taught);
     expect(decisions.length).toBeLessThan(8);
     expect(decisions.at(-1)).toMatchObject({
       continue: false,
       reason: expect.stringMatching(/would pass with .* learned from earlier runs of this project$/),
     });
     const little = { weights: learn(PRIOR, lessons.slice(0, 99)) };
-    expect((await lived(stuck.slice(0, 7), {}, little)).every((each) => each.continue)).toBe(true);
+    expect((await decisionsFor(stuck.slice(0, 7), {}, little)).every((each) => each.continue)).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ const none = { task: { gates: [] } };
 const limitOf = (iterations: number) => ({ iterations, iterationMs: 1, agentFailures: 3 });
 
 describe("ralph without gates", () => {
-  it("is complete when the agent says so", async () => {
+  it("accepts the agent's completion signal", async () => {
     expect(await decide([claim], {}, none)).toEqual({
       continue: false,
       accept: true,
@@ -18,7 +18,7 @@ describe("ralph without gates", () => {
     });
   });
 
-  it("is not complete before minIterations", async () => {
+  it("does not accept a claim before minIterations", async () => {
     expect(await decide([claim], { minIterations: 2 }, none)).toEqual({
       continue: true,
       reason: "on to iteration 2 of 10, at least 2 are required (minIterations)",
@@ -86,8 +86,8 @@ describe("ralph with gates", () => {
   });
 });
 
-describe("ralph ends without success", () => {
-  it("at its limit, even with a false claim", async () => {
+describe("ralph without success", () => {
+  it("ends at its limit, even with a false claim", async () => {
     const decision = await decide([{}, claim], {}, { task: { limits: limitOf(2) } });
     expect(decision).toMatchObject({ continue: false, confidence: 1, metadata: { falseClaims: 1 } });
     expect(decision.reason).toContain("all 2 iterations are used");
@@ -95,16 +95,16 @@ describe("ralph ends without success", () => {
     expect(decision.feedback).toBeUndefined();
   });
 
-  it("when the agent repeats itself", async () => {
+  it("steers once when the agent repeats itself, then ends the run as stuck", async () => {
     const same = { message: "I looked around." };
-    const told = await decide([same, same, same]);
-    expect(told).toMatchObject({
+    const steered = await decide([same, same, same]);
+    expect(steered).toMatchObject({
       continue: true,
       reason:
         "up to iteration 3 the agent said the same 3 times: the agent is told once to change its approach",
       feedback: expect.stringContaining("take a different approach"),
     });
-    const warned = { ...same, decision: told };
+    const warned = { ...same, decision: steered };
     expect(await decide([same, same, warned, same])).toMatchObject({
       continue: false,
       reason:
@@ -117,10 +117,10 @@ describe("ralph ends without success", () => {
   });
 
   it("steers once, even an agent that claims completion each time", async () => {
-    const told = await decide([claim, claim, claim]);
-    expect(told.feedback).toMatch(/^You go in circles/);
-    expect(told.metadata).toEqual({ chance: "steered", falseClaims: 3 });
-    expect(await decide([claim, claim, { ...claim, decision: told }, claim])).toMatchObject({
+    const steered = await decide([claim, claim, claim]);
+    expect(steered.feedback).toMatch(/^You go in circles/);
+    expect(steered.metadata).toEqual({ chance: "steered", falseClaims: 3 });
+    expect(await decide([claim, claim, { ...claim, decision: steered }, claim])).toMatchObject({
       continue: false,
       reason: expect.stringContaining("stuck"),
     });
@@ -130,18 +130,18 @@ describe("ralph ends without success", () => {
     expect((await decide(Array(3).fill({ message: "Segfault.", ok: false }))).feedback).toBeUndefined();
   });
 
-  it("by the configured similarity of messages", async () => {
+  it("compares messages with the configured similarity threshold", async () => {
     const facts = ["a b c d", "a b c e", "a b c d"].map((message) => ({ message }));
     expect((await decide(facts)).feedback).toBeUndefined();
     expect((await decide(facts, { convergenceThreshold: 0.4 })).feedback).toBeDefined();
   });
 
-  it("when files and failures repeat, whatever the agent says", async () => {
+  it("steers when files and failures repeat, whatever the agent says", async () => {
     const round = ["a", "b", "a", "c", "a"].map((tree, at) => ({ tree, message: `look ${at} at it` }));
     expect(await decide(round)).toMatchObject({ feedback: expect.stringContaining("iterations 1, 3 and 5") });
   });
 
-  it("not for empty messages", async () => {
+  it("ignores empty messages", async () => {
     expect((await decide([{}, {}, {}, {}])).continue).toBe(true);
   });
 });

@@ -53,9 +53,9 @@ function request(
   };
 }
 
-async function said(asked: ProcessRequest): Promise<string> {
-  await runProcess(asked, never());
-  return [asked.stdout, asked.stderr].map((log) => readTail(log, 65_536)).join("");
+async function outputOf(job: ProcessRequest): Promise<string> {
+  await runProcess(job, never());
+  return [job.stdout, job.stderr].map((log) => readTail(log, 65_536)).join("");
 }
 
 /** Processes outside the sandbox's view whose arguments contain the word. */
@@ -80,7 +80,7 @@ const napTime = () => String(100_000 + (process.pid % 10_000) * 100 + ++count);
 const daemon = (nap: string) =>
   `(setsid env -i sh -c '(sleep ${nap} &) & touch ready; exec sleep ${nap}' > /dev/null 2>&1 &)`;
 
-describe("contained", () => {
+describe("a process in the basic sandbox", () => {
   it.each([0, 1, 75, 126, 127, 137])("passes the exit code through: %i", async (code) => {
     expect(await runProcess(request(place(), `exit ${code}`), never())).toMatchObject({
       cause: "exited",
@@ -101,27 +101,27 @@ describe("contained", () => {
   it("passes arguments and standard input unchanged", async () => {
     const here = place();
     write(here.files, { in: "from the file\n" });
-    const asked = request(here, ["sh", "-c", 'printf "%s|" "$@"; cat', "sh", "two words", "$HOME", ""]);
-    expect(await said({ ...asked, stdin: path.join(here.files, "in") })).toBe(
+    const job = request(here, ["sh", "-c", 'printf "%s|" "$@"; cat', "sh", "two words", "$HOME", ""]);
+    expect(await outputOf({ ...job, stdin: path.join(here.files, "in") })).toBe(
       "two words|$HOME||from the file\n",
     );
   });
 
   it("sees only its own processes", async () => {
-    expect(await said(request(place(), `test -d /proc/${process.pid} || echo alone`))).toBe("alone\n");
+    expect(await outputOf(request(place(), `test -d /proc/${process.pid} || echo alone`))).toBe("alone\n");
   });
 
   it("cannot see or write the state folder", async () => {
     const here = place();
-    const asked = request(here, `ls -A ${here.state}; touch ${here.state}/x || echo refused`);
-    expect(await said(asked)).toMatch(/^refused\n.*Read-only file system\n$/);
+    const job = request(here, `ls -A ${here.state}; touch ${here.state}/x || echo refused`);
+    expect(await outputOf(job)).toMatch(/^refused\n.*Read-only file system\n$/);
     expect(fs.readdirSync(here.state).toSorted()).toEqual(["converge.db", "run"]);
   });
 
   it("cannot unmount the hidden folder, even as root", async () => {
     const here = place();
     const lift = `umount ${here.state}; unshare -m umount ${here.state}; unshare -rm umount ${here.state}; cat ${here.state}/converge.db`;
-    expect(await said(request(here, lift))).not.toContain("everything");
+    expect(await outputOf(request(here, lift))).not.toContain("everything");
   });
 
   it("sees and changes only the granted files in the hidden folder", async () => {
@@ -129,8 +129,8 @@ describe("contained", () => {
     write(here.files, { "prompt.md": "Do it.", "report/old": "" });
     const file = (name: string) => path.join(here.files, name);
     const script = `cat ${file("prompt.md")}; echo > ${file("prompt.md")}; echo 7 > ${file("report/usage")}; ls -A ${here.files}`;
-    const asked = request(here, script, { reads: [file("prompt.md")], writes: [file("report")] });
-    expect(await said(asked)).toMatch(/^Do it\.prompt\.md\nreport\n.*Read-only file system\n$/);
+    const job = request(here, script, { reads: [file("prompt.md")], writes: [file("report")] });
+    expect(await outputOf(job)).toMatch(/^Do it\.prompt\.md\nreport\n.*Read-only file system\n$/);
     expect(fs.readFileSync(file("prompt.md"), "utf8")).toBe("Do it.");
     expect(fs.readFileSync(file("report/usage"), "utf8")).toBe("7\n");
   });
@@ -139,15 +139,15 @@ describe("contained", () => {
     const { files, state } = place();
     const dir = path.join(state, "worktrees", "w");
     fs.mkdirSync(dir, { recursive: true });
-    const asked = request({ dir, files, state }, `echo done > made; pwd; ls -A ${state} ${state}/worktrees`);
-    expect(await said(asked)).toBe(`${dir}\n${state}:\nworktrees\n\n${state}/worktrees:\nw\n`);
+    const job = request({ dir, files, state }, `echo done > made; pwd; ls -A ${state} ${state}/worktrees`);
+    expect(await outputOf(job)).toBe(`${dir}\n${state}:\nworktrees\n\n${state}/worktrees:\nw\n`);
     expect(fs.readFileSync(path.join(dir, "made"), "utf8")).toBe("done\n");
   });
 
   it("can write elsewhere and use the network", async () => {
     const here = place();
     const other = folders().dir;
-    await said(request(here, `echo x > ${other}/x; readlink /proc/self/ns/net > net`));
+    await outputOf(request(here, `echo x > ${other}/x; readlink /proc/self/ns/net > net`));
     expect(fs.readFileSync(path.join(other, "x"), "utf8")).toBe("x\n");
     expect(fs.readFileSync(path.join(here.dir, "net"), "utf8").trim()).toBe(
       fs.readlinkSync("/proc/self/ns/net"),
@@ -213,14 +213,14 @@ describe("ending a sandboxed process", () => {
   );
 });
 
-describe("strict", () => {
+describe("a process in the strict sandbox", () => {
   const strict = { strict: true };
 
   it("writes in the workspace and in a private /tmp, nowhere else", async () => {
     const here = place();
     const other = folders().dir;
     const script = `echo a > in && echo b > "$TMPDIR/t" && cat in "$TMPDIR/t"; echo c > ${other}/c; echo d > /etc/converge-was-here; echo e > "$HOME/converge-was-here"`;
-    expect(await said(request(here, script, strict))).toMatch(/^a\nb\n/);
+    expect(await outputOf(request(here, script, strict))).toMatch(/^a\nb\n/);
     expect(fs.readFileSync(path.join(here.dir, "in"), "utf8")).toBe("a\n");
     expect(fs.existsSync("/tmp/t")).toBe(false);
     expect(fs.existsSync("/etc/converge-was-here")).toBe(false);
@@ -234,7 +234,7 @@ describe("strict", () => {
     write(own, { "settings.json": "{}" });
     const settings = path.join(own, "settings.json");
     const script = `echo s > ${own}/session; echo hacked > ${settings}; rm -f ${settings}; mv ${own}/session ${settings}`;
-    await said(request(here, script, { ...strict, writes: [own], reads: [settings] }));
+    await outputOf(request(here, script, { ...strict, writes: [own], reads: [settings] }));
     expect(fs.readFileSync(settings, "utf8")).toBe("{}");
     expect(fs.readFileSync(path.join(own, "session"), "utf8")).toBe("s\n");
   });
@@ -248,7 +248,7 @@ describe("strict", () => {
     const script =
       "echo x > .git/hooks/pre-commit; git config core.fsmonitor ./x; " +
       "git -c user.name=a -c user.email=a@localhost commit --quiet --allow-empty --message made";
-    await said(request(here, script, strict));
+    await outputOf(request(here, script, strict));
     expect(fs.existsSync(path.join(here.dir, ".git", "hooks", "pre-commit"))).toBe(false);
     expect(fs.readFileSync(path.join(here.dir, ".git", "config"), "utf8")).toBe(before);
     expect(git("log", "--format=%s").stdout).toBe("made\n");
@@ -256,7 +256,7 @@ describe("strict", () => {
 
   it("has no network when it is disabled", async () => {
     const here = place();
-    await said(request(here, "cat /proc/net/dev > devices", { ...strict, network: false }));
+    await outputOf(request(here, "cat /proc/net/dev > devices", { ...strict, network: false }));
     const devices = fs.readFileSync(path.join(here.dir, "devices"), "utf8").match(/^ *[\w-]+(?=:)/gm) ?? [];
     expect(
       devices
@@ -264,7 +264,7 @@ describe("strict", () => {
         .filter((name) => name !== "lo" && !/^(sit|tunl|ip6|gre|erspan|ip_|tun)/.test(name)),
     ).toEqual([]);
     expect(
-      await said(request(here, "readlink /proc/self/ns/net", { ...strict, network: false })),
+      await outputOf(request(here, "readlink /proc/self/ns/net", { ...strict, network: false })),
     ).not.toContain(fs.readlinkSync("/proc/self/ns/net"));
   });
 });

@@ -28,7 +28,7 @@ describe("workspace files", () => {
     expect(await listFiles(workspace())).toEqual(["a.txt", "b/.hidden", "b/c/d.txt", "in.txt"]);
   });
 
-  it("tells file from folder, unless a link leads out", async () => {
+  it("distinguishes files from folders, and returns nothing for a symlink that leads out", async () => {
     const dir = workspace();
     const names = [
       "a.txt",
@@ -47,7 +47,7 @@ describe("workspace files", () => {
     expect(await realInside(dir, "again/c/d.txt")).toBe(path.join(dir, "b/c/d.txt"));
   });
 
-  it("reads a file whole or not at all", async () => {
+  it("reads a regular file up to the size limit, and rejects larger or other files", async () => {
     const dir = workspace();
     expect((await readInside(dir, "a.txt", 1)).toString()).toBe("a");
     await expect(readInside(dir, "a.txt", 0)).rejects.toThrow("a.txt is larger than");

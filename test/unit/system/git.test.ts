@@ -31,7 +31,7 @@ it("runs one script after another in the same shell", async () => {
   expect(await pidOf(dir)).toBe(await pidOf(os.tmpdir()));
 });
 
-it("points git at the place of each call, whatever the call before was about", async () => {
+it("sets the git directory, work tree and index anew for each call", async () => {
   const [one, other] = [await makeRepository("one"), await makeRepository("other")];
   const place = { cwd: dir, gitDir: path.join(one, ".git"), workTree: one, index: path.join(dir, "index") };
   const shell = openGitShell(place);
@@ -39,15 +39,15 @@ it("points git at the place of each call, whatever the call before was about", a
   expect((await shell.script(variables, ["a", "b"])).stdout).toBe(
     `${place.gitDir} ${one} ${place.index} ${dir} 2\n`,
   );
-  const asked = await git(["rev-parse", "--absolute-git-dir"], { cwd: other });
-  expect(asked.stdout).toBe(`${path.join(other, ".git")}\n`);
+  const result = await git(["rev-parse", "--absolute-git-dir"], { cwd: other });
+  expect(result.stdout).toBe(`${path.join(other, ".git")}\n`);
   const bare = openGitShell({ cwd: other });
   expect((await bare.script(variables)).stdout).toBe(`   ${other} 0\n`);
   bare.close();
   shell.close();
 });
 
-it("fails in a folder that is gone, and works in the next one", async () => {
+it("fails in a missing folder and works in the next one", async () => {
   expect((await git(["version"], { cwd: path.join(dir, "gone") })).code).not.toBe(0);
   expect((await git(["version"], { cwd: dir })).code).toBe(0);
 });
@@ -71,12 +71,12 @@ it("runs scripts of two shells at the same time", async () => {
   writer.close();
 });
 
-it("answers although a process that outlives the script still prints", async () => {
+it("returns the script's output while a background process still prints", async () => {
   const shell = openGitShell({ cwd: dir });
   await shell.script("true");
   const answer = shell.script("(sleep 0.1; echo the remote end hung up unexpectedly >&2) &\necho answer");
   await new Promise(setImmediate);
-  // Nothing is read meanwhile, so that the end of the answer and the stray line arrive in one chunk.
+  // Blocks the event loop, so that the end of the answer and the stray line arrive in one chunk.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
   expect(await answer).toEqual({ code: 0, stdout: "answer\n", stderr: "" });
   shell.close();

@@ -8,7 +8,7 @@ import { temporary, write } from "../../support/folders.ts";
 
 const sha = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-it("returns the SHA-256 of a file of any size, and a word for anything else", () => {
+it("returns the SHA-256 of a file of any size, and a placeholder for anything else", () => {
   const dir = temporary();
   const large = Buffer.alloc(3_000_001, 7);
   write(dir, { small: "text", empty: "", large });

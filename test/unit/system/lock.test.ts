@@ -26,7 +26,7 @@ function taker(dir: string, run: string): { child: ChildProcess; answer: () => s
 }
 
 describe("takeLock", () => {
-  it("gives the lock to the first, and tells the second the holder and its start time", () => {
+  it("gives the lock to the first caller, and returns the holder and its start time to the second", () => {
     const dir = temporary();
     const first = takeLock(dir, "workspace", "run-1");
     expect(first.held).toBe(true);

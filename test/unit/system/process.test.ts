@@ -28,13 +28,13 @@ function request(command: ProcessRequest["command"], more: Partial<ProcessReques
 
 const never = () => new AbortController().signal;
 const out = ({ stdout }: ProcessRequest) => fs.readFileSync(stdout, "utf8");
-const run = (asked: ProcessRequest, signal: AbortSignal = never()) => runProcess(asked, signal);
+const run = (job: ProcessRequest, signal: AbortSignal = never()) => runProcess(job, signal);
 
 /** Starts a command that writes PIDs into `pids`, and cancels it once there are `expected` of them. */
-async function cancelledAt(expected: number, asked: ProcessRequest) {
+async function cancelledAt(expected: number, job: ProcessRequest) {
   const controller = new AbortController();
-  const ended = run(asked, controller.signal);
-  const pids = path.join(asked.cwd, "pids");
+  const ended = run(job, controller.signal);
+  const pids = path.join(job.cwd, "pids");
   await waitFor(() => numbersIn(pids).length >= expected);
   controller.abort();
   return { end: await ended, pids: numbersIn(pids) };
@@ -46,47 +46,47 @@ describe("a process that exits by itself", () => {
     expect(end).toMatchObject({ cause: "exited", exitCode: code, leftBehind: [] });
   });
 
-  it("gets the base environment plus the unattended variables and the mark", async () => {
+  it("gets the base environment plus the unattended variables and the run's mark", async () => {
     const base = { PATH: process.env.PATH ?? "", ONLY: "this", CI: "0", CONVERGE_RUN: "forged" };
-    const asked = request('echo "$ONLY $MORE $CI $CONVERGE_RUN $VITEST"', { base, env: { MORE: "that" } });
-    await run(asked);
+    const job = request('echo "$ONLY $MORE $CI $CONVERGE_RUN $VITEST"', { base, env: { MORE: "that" } });
+    await run(job);
     expect(process.env.VITEST).toBe("true");
-    expect(out(asked)).toBe(`this that 1 ${asked.run} \n`);
+    expect(out(job)).toBe(`this that 1 ${job.run} \n`);
   });
 
   it("accepts a program with arguments", async () => {
-    const asked = request(["printf", "%s|", "two words", "$HOME", "*", ""]);
-    await run(asked);
-    expect(out(asked)).toBe("two words|$HOME|*||");
+    const job = request(["printf", "%s|", "two words", "$HOME", "*", ""]);
+    await run(job);
+    expect(out(job)).toBe("two words|$HOME|*||");
   });
 
   it("gets the given environment instead of ours", async () => {
     const { PATH = "" } = process.env;
     const base = { PATH, GIVEN: "given" };
-    const asked = request('echo "[$HOME] $GIVEN $MORE $CI $CONVERGE_RUN"', { base, env: { MORE: "more" } });
-    await run(asked);
-    expect(out(asked)).toBe(`[] given more 1 ${asked.run}\n`);
+    const job = request('echo "[$HOME] $GIVEN $MORE $CI $CONVERGE_RUN"', { base, env: { MORE: "more" } });
+    await run(job);
+    expect(out(job)).toBe(`[] given more 1 ${job.run}\n`);
   });
 
   it("runs unattended: no terminal, prompts or pager, and knows its run", async () => {
-    const asked = request(
+    const job = request(
       'echo "$CI $GIT_TERMINAL_PROMPT $PAGER $CONVERGE_RUN"; test -t 0 || test -t 1 || echo dumb',
     );
-    await run(asked);
-    expect(out(asked)).toBe(`1 0 cat ${asked.run}\ndumb\n`);
+    await run(job);
+    expect(out(job)).toBe(`1 0 cat ${job.run}\ndumb\n`);
   });
 
   it("has PWD set to its folder, because some programs trust it over the system", async () => {
-    const asked = request(["/usr/bin/env"], { env: {} });
-    await run({ ...asked, base: { PWD: "/elsewhere" } });
-    expect(out(asked).split("\n")).toContain(`PWD=${asked.cwd}`);
+    const job = request(["/usr/bin/env"], { env: {} });
+    await run({ ...job, base: { PWD: "/elsewhere" } });
+    expect(out(job).split("\n")).toContain(`PWD=${job.cwd}`);
   });
 
   it("resolves programs on the PATH of the base environment", async () => {
     const base = { PATH: "/bin:/usr/bin", ONLY: "1" };
-    const asked = request("env", { base, env: { OWN: "2" } });
-    await run(asked);
-    const names = out(asked)
+    const job = request("env", { base, env: { OWN: "2" } });
+    await run(job);
+    const names = out(job)
       .split("\n")
       .map((line) => line.split("=")[0]);
     expect(names.filter(Boolean).sort()).toEqual(
@@ -118,26 +118,26 @@ describe("a process that exits by itself", () => {
     const { files } = folders();
     const prompt = path.join(files, "prompt");
     fs.writeFileSync(prompt, "ä".repeat(100_000));
-    const asked = request("wc -c", { stdin: prompt });
-    await run(asked);
-    expect(out(asked).trim()).toBe("200000");
+    const job = request("wc -c", { stdin: prompt });
+    await run(job);
+    expect(out(job).trim()).toBe("200000");
   });
 
   it("appends to its logs and returns the offset of its own output", async () => {
-    const asked = request("echo first; echo oops >&2");
-    expect(await run(asked)).toMatchObject({ stdoutFrom: 0, stderrFrom: 0 });
-    expect(await run({ ...asked, command: "echo second" })).toMatchObject({ stdoutFrom: 6, stderrFrom: 5 });
-    expect(out(asked)).toBe("first\nsecond\n");
-    expect(fs.statSync(asked.stdout).mode & 0o777).toBe(0o600);
+    const job = request("echo first; echo oops >&2");
+    expect(await run(job)).toMatchObject({ stdoutFrom: 0, stderrFrom: 0 });
+    expect(await run({ ...job, command: "echo second" })).toMatchObject({ stdoutFrom: 6, stderrFrom: 5 });
+    expect(out(job)).toBe("first\nsecond\n");
+    expect(fs.statSync(job.stdout).mode & 0o777).toBe(0o600);
   });
 
   it("streams its output while it runs", async () => {
     const heard: string[] = [];
     const go = path.join(folders().dir, "go");
-    const asked = request(`echo one; while ! test -e '${go}'; do sleep 0.02; done; echo two >&2`, {
+    const job = request(`echo one; while ! test -e '${go}'; do sleep 0.02; done; echo two >&2`, {
       onOutput: (text) => heard.push(text),
     });
-    const ended = run(asked);
+    const ended = run(job);
     await waitFor(() => heard.join("").includes("one"));
     fs.writeFileSync(go, "");
     await ended;
@@ -147,8 +147,8 @@ describe("a process that exits by itself", () => {
 
 describe("a process that cannot be started", () => {
   it("reports that its folder is gone", async () => {
-    const asked = request("echo hi", { cwd: "/no/such/folder" });
-    expect(await run(asked)).toMatchObject({
+    const job = request("echo hi", { cwd: "/no/such/folder" });
+    expect(await run(job)).toMatchObject({
       cause: "not-started",
       error: "the folder /no/such/folder is gone",
     });
@@ -162,24 +162,24 @@ describe("a process that cannot be started", () => {
 
   it("reports that its logs cannot be written, and leaks no file handle", async () => {
     const { dir } = folders();
-    const asked = request("echo hi", { stderr: dir });
-    const end = await run(asked);
+    const job = request("echo hi", { stderr: dir });
+    const end = await run(job);
     expect(end.cause).toBe("not-started");
     expect(end.error).toContain(dir);
     const open = fs.readdirSync("/proc/self/fd").map((name) => {
       const link = `/proc/self/fd/${name}`;
       return fs.lstatSync(link, { throwIfNoEntry: false }) ? fs.readlinkSync(link) : "";
     });
-    expect(open).not.toContain(asked.stdout);
+    expect(open).not.toContain(job.stdout);
   });
 
   it.each(["FIFO", "link"])("does not block on or write through a %s in place of its log", async (kind) => {
-    const asked = request("echo hi");
-    const target = path.join(asked.cwd, "target");
+    const job = request("echo hi");
+    const target = path.join(job.cwd, "target");
     fs.writeFileSync(target, "untouched");
-    if (kind === "link") fs.symlinkSync(target, asked.stdout);
-    else await run(request(["mkfifo", asked.stdout]));
-    expect((await run(asked)).cause).toBe("not-started");
+    if (kind === "link") fs.symlinkSync(target, job.stdout);
+    else await run(request(["mkfifo", job.stdout]));
+    expect((await run(job)).cause).toBe("not-started");
     expect(fs.readFileSync(target, "utf8")).toBe("untouched");
   });
 
@@ -212,9 +212,9 @@ describe("a process that must be ended", () => {
   });
 
   it("is not started when it was cancelled before", async () => {
-    const asked = request("touch started");
-    expect(await run(asked, AbortSignal.abort())).toMatchObject({ cause: "cancelled" });
-    expect(fs.readdirSync(asked.cwd)).toEqual([]);
+    const job = request("touch started");
+    expect(await run(job, AbortSignal.abort())).toMatchObject({ cause: "cancelled" });
+    expect(fs.readdirSync(job.cwd)).toEqual([]);
   });
 
   it("can clean up after SIGINT", async () => {
@@ -238,11 +238,11 @@ describe("a process that must be ended", () => {
 
   it("keeps the first cause when a second follows", async () => {
     const controller = new AbortController();
-    const asked = request("trap '' INT TERM; echo $$ > pids; while :; do sleep 0.02; done", {
+    const job = request("trap '' INT TERM; echo $$ > pids; while :; do sleep 0.02; done", {
       timeoutMs: 600,
     });
-    const ended = run(asked, controller.signal);
-    await waitFor(() => numbersIn(path.join(asked.cwd, "pids")).length === 1);
+    const ended = run(job, controller.signal);
+    await waitFor(() => numbersIn(path.join(job.cwd, "pids")).length === 1);
     controller.abort();
     expect((await ended).cause).toBe("cancelled");
   });
@@ -250,19 +250,19 @@ describe("a process that must be ended", () => {
 
 describe("leftover processes", () => {
   it("are killed and named when they stay in the group and hold the output open", async () => {
-    const asked = request("sleep 1000 & echo $! > pids; echo done");
-    const end = await run(asked);
+    const job = request("sleep 1000 & echo $! > pids; echo done");
+    const end = await run(job);
     expect(end).toMatchObject({ cause: "exited", exitCode: 0 });
-    const [pid = 0] = numbersIn(path.join(asked.cwd, "pids"));
+    const [pid = 0] = numbersIn(path.join(job.cwd, "pids"));
     expect(end.leftBehind.join()).toMatch(new RegExp(`^\\w+ \\(${pid}\\)$`));
     expect(isAlive(pid)).toBe(false);
   });
 
-  it("are killed and named when they start a session of their own", async () => {
+  it("are killed and named when they left the session with setsid", async () => {
     const flight = "(setsid sh -c 'echo $$ > pids; sleep 1000 & echo $! >> pids; wait' &)";
-    const asked = request(`${flight}; while ! test "$(wc -l < pids)" = 2; do sleep 0.02; done 2>/dev/null`);
-    const end = await run(asked);
-    const pids = numbersIn(path.join(asked.cwd, "pids"));
+    const job = request(`${flight}; while ! test "$(wc -l < pids)" = 2; do sleep 0.02; done 2>/dev/null`);
+    const end = await run(job);
+    const pids = numbersIn(path.join(job.cwd, "pids"));
     expect(pids).toHaveLength(2);
     expect(pids.filter(isAlive)).toEqual([]);
     for (const pid of pids) expect(end.leftBehind.join()).toContain(`(${pid})`);
@@ -275,17 +275,17 @@ describe("leftover processes", () => {
 
 describe("process logs", () => {
   it("are created on the first output, even when their folder was deleted", async () => {
-    const asked = request(`rm -r "$FILES"; echo hi`);
-    await run({ ...asked, env: { FILES: path.dirname(asked.stdout) } });
-    expect(out(asked)).toBe("hi\n");
-    expect(fs.existsSync(asked.stderr)).toBe(false);
+    const job = request(`rm -r "$FILES"; echo hi`);
+    await run({ ...job, env: { FILES: path.dirname(job.stdout) } });
+    expect(out(job)).toBe("hi\n");
+    expect(fs.existsSync(job.stderr)).toBe(false);
   });
 
   it("reject the call after the process ends when they cannot be written", async () => {
-    const asked = request(`rm -r "$FILES"; touch "$FILES"; echo hi; touch done`);
-    const ended = run({ ...asked, env: { FILES: path.dirname(asked.stdout) } });
-    await expect(ended).rejects.toThrow(`the log ${asked.stdout} cannot be written: `);
-    expect(fs.existsSync(path.join(asked.cwd, "done"))).toBe(true);
+    const job = request(`rm -r "$FILES"; touch "$FILES"; echo hi; touch done`);
+    const ended = run({ ...job, env: { FILES: path.dirname(job.stdout) } });
+    await expect(ended).rejects.toThrow(`the log ${job.stdout} cannot be written: `);
+    expect(fs.existsSync(path.join(job.cwd, "done"))).toBe(true);
   });
 });
 
@@ -298,16 +298,16 @@ describe("a flood of output", () => {
     let heard = 0;
     let most = 0;
     const before = process.memoryUsage.rss();
-    const asked = request(command, {
+    const job = request(command, {
       onOutput: (text) => {
         heard = Math.max(heard, text.length);
         most = Math.max(most, process.memoryUsage.rss());
       },
     });
-    const end = await run(asked);
+    const end = await run(job);
     most = Math.max(most, process.memoryUsage.rss());
     expect(end).toMatchObject({ cause: "exited", exitCode: 0 });
-    const log = fs.readFileSync(asked.stdout, "latin1");
+    const log = fs.readFileSync(job.stdout, "latin1");
     const [, left] = /\n\[… (\d+) bytes left out\]\n/.exec(Buffer.from(log, "latin1").toString("utf8")) ?? [];
     expect(log.startsWith("begin\n") && log.endsWith("\nthe end")).toBe(true);
     expect(log.length - Buffer.byteLength(`\n[… ${left} bytes left out]\n`) + Number(left)).toBe(size + 14);
@@ -316,16 +316,16 @@ describe("a flood of output", () => {
   });
 });
 
-/** A separate program that runs one process after the other, and the PIDs that those write down. */
+/** Starts a program that runs one process after the other, and reads the PIDs that they write. */
 function harness(...commands: string[]) {
-  const asked = commands.map((command) => request(command));
+  const job = commands.map((command) => request(command));
   const script = `
     const { runProcess } = await import(process.argv[1]);
     for (const request of JSON.parse(process.argv[2])) await runProcess(request, new AbortController().signal);`;
-  const args = ["--input-type=module", "-e", script, BUILT, JSON.stringify(asked)];
+  const args = ["--input-type=module", "-e", script, BUILT, JSON.stringify(job)];
   const child = spawn(process.execPath, args, { stdio: "inherit" });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const pids = () => asked.flatMap(({ cwd }) => numbersIn(path.join(cwd, "pids")));
+  const pids = () => job.flatMap(({ cwd }) => numbersIn(path.join(cwd, "pids")));
   return { child, pids };
 }
 
@@ -346,14 +346,14 @@ describe("when Converge is killed", () => {
     await waitFor(() => !pids().some(isAlive));
   });
 
-  it("the guard kills processes in sessions of their own", async () => {
+  it("the guard kills processes that left the session with setsid", async () => {
     const { child, pids } = harness("setsid sh -c 'echo $$ > pids; sleep 1000' & sleep 1000");
     await waitFor(() => pids().length === 1);
     child.kill("SIGKILL");
     await waitFor(() => !pids().some(isAlive));
   });
 
-  it("a new guard does so when the first one was killed", async () => {
+  it("a new guard kills the processes when the first guard was killed", async () => {
     const { child, pids } = harness("echo $$ > pids; sleep 1", "echo $$ > pids; sleep 1000");
     await waitFor(() => pids().length === 1);
     const guards = childrenOf(child.pid).filter((pid) => !pids().includes(pid));

@@ -165,7 +165,7 @@ describe("commandsIn", () => {
     ]);
   });
 
-  it("stops at a depth, so that hostile nesting ends", () => {
+  it("limits the nesting depth of hostile input", () => {
     expect(commandsIn(`a ${'"'.repeat(1000)} ${"$(".repeat(500)}`).length).toBeLessThan(20);
   });
 });

@@ -29,13 +29,13 @@ describe("walk", () => {
     expect(names).toContain(".git/config");
   });
 
-  it("names a folder that it may not enter, and nothing in it", () => {
+  it("yields a folder that it may not enter, but none of its content", () => {
     const names = namesIn(folder(), { canEnter: (name) => name !== "b/c" });
     expect(names).toContain("b/c");
     expect(names).not.toContain("b/c/d.txt");
   });
 
-  it("throws for a folder that it cannot list, or passes it on", () => {
+  it("throws for an unreadable folder, or calls onUnreadable", () => {
     const dir = path.join(folder(), "a.txt");
     expect(() => namesIn(dir)).toThrow("ENOTDIR");
     const unreadable: unknown[] = [];

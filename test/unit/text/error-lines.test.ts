@@ -100,7 +100,7 @@ describe("isWrapperNotice", () => {
     "error: Justfile does not contain recipe `tset`.",
     "error[E0308]: mismatched types",
     "Don't know how to build task 'tset'",
-  ])("rejects %j, which says what is wrong", (line) => {
+  ])("rejects %j, which names the cause", (line) => {
     expect(isWrapperNotice(line)).toBe(false);
   });
 });

@@ -38,7 +38,7 @@ describe("points in time", () => {
   const time = "2030-01-02T14:03:00.000";
   const now = Date.parse(time);
 
-  it("uses the reader's time zone, and UTC where a report travels", () => {
+  it("uses the local time zone, and UTC for reports", () => {
     expect(clock(time)).toBe("14:03");
     expect(moment(time)).toBe("2030-01-02 14:03");
     expect(utcMoment("2030-01-02T14:03:07.123Z")).toBe("2030-01-02 14:03:07 UTC");
@@ -52,7 +52,7 @@ describe("points in time", () => {
     [432_000_000, "5d ago"],
   ])("writes %d ms later as %s", (ms, text) => expect(ago(time, now + ms)).toBe(text));
 
-  it("says so when a stamp is not a time", () => {
+  it("shows an invalid timestamp as an unknown time", () => {
     expect([clock("soon"), moment("soon"), ago("soon", now)]).toEqual([
       "an unknown time",
       "an unknown time",
@@ -94,7 +94,7 @@ describe("numbers", () => {
 });
 
 describe("shares", () => {
-  it("never shows a part as all, nor something as nothing", () => {
+  it("never rounds a partial share to 100%, nor a positive share to 0%", () => {
     const shares = [1, 0.999, 0.955, 0.29, 0.001, 0];
     expect(shares.map(percent)).toEqual(["100%", "99%", "95%", "29%", "1%", "0%"]);
     expect([1, 0.9999, 0.973, 0.0001, 0].map((each) => share(each))).toEqual([
@@ -119,9 +119,9 @@ describe("sparkline", () => {
     expect(sparkline([0, 0.5, 1], 0)).toBe("");
   });
 
-  it("reaches the top only when everything passes", () => expect(sparkline([0.999], 1)).toBe("▇"));
+  it("draws the full bar only for a score of 1", () => expect(sparkline([0.999], 1)).toBe("▇"));
 
-  it("accepts values that are no scores", () => expect(sparkline([Number.NaN, -1, 7], 8)).toBe("▁▁█"));
+  it("clamps values outside the scale", () => expect(sparkline([Number.NaN, -1, 7], 8)).toBe("▁▁█"));
 
-  it("draws with other signs", () => expect(sparkline([0, 0.5, 1], 8, "_=@")).toBe("_=@"));
+  it("draws with the given characters", () => expect(sparkline([0, 0.5, 1], 8, "_=@")).toBe("_=@"));
 });

@@ -11,6 +11,6 @@ it.each([
   ["text", false],
   [1, false],
   [() => {}, false],
-])("%j: %s", (value, expected) => {
+])("isObject(%j) is %s", (value, expected) => {
   expect(isObject(value)).toBe(expected);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { normalise } from "#text/normalise";
 import { anyCharacter } from "../../support/any-character.ts";
 
-describe("stable replaces what differs from run to run", () => {
+describe("normalise replaces values that differ between runs", () => {
   test.each([
     ["at 2024-01-31T12:03:22.123Z", "at <time>"],
     ["2024-01-31 12:03:22,5 +01:00 done", "<time> done"],
@@ -45,7 +45,7 @@ describe("stable replaces what differs from run to run", () => {
   });
 });
 
-describe("stable keeps what has a meaning", () => {
+describe("normalise keeps meaningful values", () => {
   test.each([
     "adds 1 and 2",
     "waits 5s, then 100ms",
@@ -66,7 +66,7 @@ describe("stable keeps what has a meaning", () => {
   });
 });
 
-describe("stable for any text", () => {
+describe("normalise for any text", () => {
   const volatile = fc.constantFrom(
     ...[
       "2024-01-31T12:03:22Z",

@@ -26,13 +26,13 @@ const decision = (part: Partial<Decision>): Decision => ({
 });
 
 describe("signs", () => {
-  it("has one for every verdict, in Unicode and ASCII", () => {
+  it("exist for every verdict, in Unicode and ASCII", () => {
     const statuses = ["passed", "failed", "skipped", "waiting", "errored"] as const;
     expect(statuses.map((status) => VERDICT_SIGNS[status].unicode).join("")).toBe("✔✘○…!");
     expect(statuses.map((status) => VERDICT_SIGNS[status].ascii).join("")).toBe("+xo?!");
   });
 
-  it("has one character each, of which the ASCII one is ASCII", () => {
+  it("are one character each, and the ASCII variant is printable ASCII", () => {
     for (const { unicode, ascii } of [...Object.values(VERDICT_SIGNS), ...Object.values(DECISION_SIGNS)]) {
       expect([...unicode]).toHaveLength(1);
       expect(ascii).toMatch(/^[!-~]$/);
@@ -88,7 +88,7 @@ test("a verdict shows tests where there are some, else a partial score", () => {
   expect(measure({ status: "skipped", score: 0, tests })).toBe("");
 });
 
-test("says what people did and how an agent failed", () => {
+test("describes the commands of people and the failures of agents", () => {
   expect(describeCommand({ type: "approve", gate: "looks", by: "Ada" })).toBe("Ada approved looks");
   expect(describeCommand({ type: "decide", choice: "rollback", iteration: 2 })).toBe(
     "a person decided: roll back to iteration 2",

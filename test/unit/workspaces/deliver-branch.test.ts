@@ -11,8 +11,8 @@ const edit = (dir: string) => {
   fs.rmSync(path.join(dir, "goes"), { force: true });
 };
 
-describe("a branch", () => {
-  it("has exactly the judged tree upon the commit of the start; nothing else moves", async () => {
+describe("delivery as a branch", () => {
+  it("commits exactly the judged tree on the starting commit and changes nothing else", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n", other: "1\n" });
     const { tree, deliver } = await worked(here, edit);
     const before = standing(here.dir);
@@ -30,7 +30,7 @@ describe("a branch", () => {
     expect(here.git("fsck", "--strict")).not.toMatch(/missing|broken/);
   });
 
-  it("is the judged files, not what became of them since", async () => {
+  it("contains the judged files, not later edits", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n" });
     const { tree, deliver } = await worked(here, edit);
     write(here.dir, { tracked: "touched after the gates\n", late: "x" });
@@ -38,7 +38,7 @@ describe("a branch", () => {
     expect(here.git("rev-parse", `${branch}^{tree}`).trim()).toBe(tree);
   });
 
-  it("keeps every kind of file to the byte", async () => {
+  it("preserves every kind of file byte for byte", async () => {
     const here = bench({ folder: "becomes a folder\n", "dir/file": "becomes a file\n", "linked/x": "1" });
     const { tree, deliver } = await worked(here, (dir) => {
       for (const name of ["folder", "dir", "linked"]) fs.rmSync(path.join(dir, name), { recursive: true });
@@ -62,7 +62,7 @@ describe("a branch", () => {
     expect(here.git("rev-parse", `${branch}^{tree}`).trim()).toBe(tree);
   });
 
-  it("has the user's earlier changes as a commit of their own before the work", async () => {
+  it("puts the user's uncommitted changes into a separate commit before the work", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n", mine: "1\n" });
     write(here.dir, { mine: "half done\n", untracked: "mine\n", tracked: "mine first\n" });
     const { base, tree, deliver } = await worked(here, edit);
@@ -77,7 +77,7 @@ describe("a branch", () => {
     expect(changed).toEqual(["goes", "new/file.txt", "run.sh", "tracked"]);
   });
 
-  it("stands upon what the agent committed itself", async () => {
+  it("builds on the commits that the agent made", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n", mine: "1\n" });
     write(here.dir, { mine: "not committed\n" });
     const { tree, deliver } = await worked(here, (dir) => {
@@ -97,7 +97,7 @@ describe("a branch", () => {
     expect(here.git("rev-parse", "HEAD")).toBe(head);
   });
 
-  it("never undoes what somebody else committed after the run", async () => {
+  it("starts before commits that the user made after the run, so that it never reverts them", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n", other: "1\n" });
     const { tree, deliver } = await worked(here, edit);
     write(here.dir, { other: "by the user\n" });
@@ -107,7 +107,7 @@ describe("a branch", () => {
     expect(here.git("rev-parse", `${branch}^`)).toBe(here.git("rev-parse", "main^"));
   });
 
-  it("done twice is one branch with one commit", async () => {
+  it("is idempotent: a second delivery adds no branch and no commit", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n" });
     const { deliver } = await worked(here, edit);
     const first = await deliver({ type: "branch" });
@@ -116,15 +116,15 @@ describe("a branch", () => {
     expect(here.git("rev-list", "--count", `main..${first.branch}`).trim()).toBe("1");
   });
 
-  it("never moves a branch of that name: ours gets a number, a name that was asked for is a problem", async () => {
+  it("never moves an existing branch: numbers the default name, reports a problem for a requested name", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n" });
     here.git("branch", `converge/${here.run}`);
     here.git("branch", "feature");
     const { tree, deliver } = await worked(here, edit);
     expect(await deliver({ type: "branch" })).toMatchObject({ branch: `converge/${here.run}-2`, tree });
-    const asked = await deliver({ type: "branch", branch: "feature" });
-    expect(asked).toMatchObject({ branch: `converge/${here.run}-2` });
-    expect(asked.problem).toMatch(
+    const requested = await deliver({ type: "branch", branch: "feature" });
+    expect(requested).toMatchObject({ branch: `converge/${here.run}-2` });
+    expect(requested.problem).toMatch(
       /^cannot create the branch feature .* the work is on the branch converge\//,
     );
     for (const name of ["feature", `converge/${here.run}`])
@@ -132,14 +132,14 @@ describe("a branch", () => {
     expect(await deliver({ type: "branch", branch: "fresh/name" })).toMatchObject({ branch: "fresh/name" });
   });
 
-  it("finds a name beside a branch that is called converge", async () => {
+  it("avoids a ref conflict with a branch named converge", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n" });
     here.git("branch", "converge");
     const { deliver } = await worked(here, edit);
     expect(await deliver({ type: "branch" })).toMatchObject({ branch: `converge-${here.run}` });
   });
 
-  it("of a run that changed nothing is the commit it started from", async () => {
+  it("points to the starting commit when the run changed nothing", async () => {
     const here = bench({ tracked: "1\n" });
     const { deliver } = await worked(here, () => {});
     const { commit } = await deliver({ type: "branch" });
@@ -147,8 +147,8 @@ describe("a branch", () => {
   });
 });
 
-describe("what a snapshot does not have", () => {
-  it("a workspace in a folder of the repository changes only that folder", async () => {
+describe("files outside the snapshot", () => {
+  it("stay unchanged when the workspace is a subfolder of the repository", async () => {
     const here = bench({ "packages/a/tracked": "1\n", "packages/b/file": "1\n", top: "1\n" });
     write(here.dir, { top: "not committed\n" });
     const { tree, deliver } = await worked(here, edit, { below: "packages/a" });
@@ -158,24 +158,27 @@ describe("what a snapshot does not have", () => {
     expect(changed).toEqual(["packages/a/new/file.txt", "packages/a/run.sh", "packages/a/tracked"]);
   });
 
-  it.each([{ worktree: false }, { worktree: true }])("submodules stay (%o)", async (options) => {
-    const here = bench({ tracked: "1\n", goes: "1\n" });
-    repository(path.join(here.root, "library"), { code: "1\n" });
-    here.git("submodule", "add", "--quiet", path.join(here.root, "library"), "lib");
-    here.git("commit", "--quiet", "--message", "with a submodule");
-    const { deliver } = await worked(here, edit, options);
-    const { branch, problem } = await deliver({ type: "branch" });
-    expect(problem).toBeUndefined();
-    expect(here.git("ls-tree", `${branch}`, "lib")).toBe(here.git("ls-tree", "main", "lib"));
-    expect(here.git("diff", "--name-only", "main", `${branch}`).trim().split("\n")).toEqual([
-      "goes",
-      "new/file.txt",
-      "run.sh",
-      "tracked",
-    ]);
-  });
+  it.each([{ worktree: false }, { worktree: true }])(
+    "stay unchanged when they are submodules (%o)",
+    async (options) => {
+      const here = bench({ tracked: "1\n", goes: "1\n" });
+      repository(path.join(here.root, "library"), { code: "1\n" });
+      here.git("submodule", "add", "--quiet", path.join(here.root, "library"), "lib");
+      here.git("commit", "--quiet", "--message", "with a submodule");
+      const { deliver } = await worked(here, edit, options);
+      const { branch, problem } = await deliver({ type: "branch" });
+      expect(problem).toBeUndefined();
+      expect(here.git("ls-tree", `${branch}`, "lib")).toBe(here.git("ls-tree", "main", "lib"));
+      expect(here.git("diff", "--name-only", "main", `${branch}`).trim().split("\n")).toEqual([
+        "goes",
+        "new/file.txt",
+        "run.sh",
+        "tracked",
+      ]);
+    },
+  );
 
-  it("files that became a repository of their own, and files outside a sparse checkout, are not deleted", async () => {
+  it("are not deleted when they became a nested repository or are outside a sparse checkout", async () => {
     const here = bench({ tracked: "1\n", "pkg/file": "1\n", "far/file": "1\n" });
     here.git("sparse-checkout", "set", "--no-cone", "/*", "!/far/");
     expect(fs.existsSync(path.join(here.dir, "far"))).toBe(false);
@@ -193,8 +196,8 @@ describe("what a snapshot does not have", () => {
   });
 });
 
-describe("what git stores otherwise than it lies there", () => {
-  it("line endings follow the repository's rules, and files nobody changed stay as they are", async () => {
+describe("files that git converts", () => {
+  it("follow the repository's line-ending rules, and unchanged files are not committed", async () => {
     const here = bench({ ".gitattributes": "*.bat text eol=crlf\n", "a.bat": "1\n", "b.bat": "1\n" });
     for (const name of ["a.bat", "b.bat"]) fs.rmSync(path.join(here.dir, name));
     here.git("checkout", "--quiet", "--", ".");
@@ -209,7 +212,7 @@ describe("what git stores otherwise than it lies there", () => {
     expect(here.git("show", `${branch}:a.bat`)).toBe("1\n2\n");
   });
 
-  it("a filter is not run and not bypassed: the work is kept as a patch, and the problem is told", async () => {
+  it("are delivered as a patch with a problem when they have a filter, which is never run", async () => {
     const here = bench({ ".gitattributes": "*.big filter=lfs\n", "a.big": "pointer\n", tracked: "1\n" });
     const marker = path.join(here.root, "executed");
     here.git("config", "filter.lfs.clean", `sh -c 'touch ${marker}; echo pointer'`);
@@ -225,7 +228,7 @@ describe("what git stores otherwise than it lies there", () => {
     expect(fs.readFileSync(delivered.file ?? "", "utf8")).toContain("+real bytes");
   });
 
-  it("a filtered file that the run did not change is in nobody's way", async () => {
+  it("do not block the delivery when the run did not change them", async () => {
     const here = bench({ ".gitattributes": "*.big filter=lfs\n", "a.big": "pointer\n", tracked: "1\n" });
     write(here.dir, { "a.big": "what the filter made of it\n" });
     const { deliver } = await worked(here, (dir) => write(dir, { tracked: "2\n" }));
@@ -238,8 +241,8 @@ describe("what git stores otherwise than it lies there", () => {
 const standingRefs = (dir: string) =>
   execFileSync("git", ["show-ref", "--head"], { cwd: dir, encoding: "utf8" });
 
-describe("words", () => {
-  it("of a prompt or a gate are plain text: no escape codes, no trailers, no options, bounded", async () => {
+describe("the commit message", () => {
+  it("is plain text of bounded length, without escape codes, trailers or options from prompts and gates", async () => {
     const here = bench({ tracked: "1\n" });
     const { deliver } = await worked(here, (dir) => write(dir, { tracked: "2\n" }));
     const message = "--amend \u001b[31mred\u001b[0m\u202e title";
@@ -256,7 +259,7 @@ describe("words", () => {
     expect(here.git("log", "-1", "--format=%(trailers)", `${trailer.branch}`).trim()).toBe("");
   });
 
-  it("are the user's own when given, and the author is who git knows", async () => {
+  it("is the user's text when given, with the author from the git config", async () => {
     const here = bench({ tracked: "1\n" });
     here.git("config", "user.name", "Jo Doe");
     here.git("config", "user.email", "jo@localhost");
@@ -273,8 +276,8 @@ describe("words", () => {
   });
 });
 
-describe("nothing of the user's repository is run", () => {
-  it("neither hooks nor what its config names, and core.worktree leads nowhere", async () => {
+describe("a delivery into a hostile repository", () => {
+  it("runs no hooks or configured programs, and ignores core.worktree", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n" });
     const marker = path.join(here.root, "executed");
     const trap = path.join(here.root, "trap.sh");
@@ -301,7 +304,7 @@ describe("nothing of the user's repository is run", () => {
     expect(committed.problem).toBeUndefined();
     expect(fs.existsSync(marker)).toBe(false);
     expect(fs.readdirSync(victim)).toEqual(["precious"]);
-    // The traps are real: git itself falls into them.
+    // Proves that the traps work: plain git triggers them.
     here.git("config", "--unset", "core.worktree");
     here.git("branch", "trapped");
     expect(fs.existsSync(marker)).toBe(true);

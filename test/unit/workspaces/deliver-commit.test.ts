@@ -15,8 +15,8 @@ const edit = (dir: string) => {
 const filesOf = (dir: string) =>
   Object.fromEntries(Object.entries(everything(dir)).filter(([name]) => !name.startsWith(".git/")));
 
-describe("a commit in place", () => {
-  it("moves the branch that is checked out; the files stay, and everything is in line", async () => {
+describe("delivery as a commit in place", () => {
+  it("advances the checked-out branch, leaves the files unchanged and the status clean", async () => {
     const here = bench(START);
     const { tree, deliver } = await worked(here, edit);
     const [before, start] = [filesOf(here.dir), here.git("rev-parse", "HEAD")];
@@ -30,7 +30,7 @@ describe("a commit in place", () => {
     expect(here.git("branch", "--list").trim()).toBe("* main");
   });
 
-  it("leaves what the user had staged elsewhere, and files outside of the workspace", async () => {
+  it("leaves the user's staged changes and files outside the workspace alone", async () => {
     const here = bench({ "pkg/tracked": "1\n", "pkg/goes": "1\n", staged: "1\n", dirty: "1\n" });
     write(here.dir, { staged: "half\n" });
     here.git("add", "staged");
@@ -46,7 +46,7 @@ describe("a commit in place", () => {
     ]);
   });
 
-  it("is, when the agent has committed everything, the agent's own", async () => {
+  it("makes no new commit when the agent has committed everything", async () => {
     const here = bench(START);
     const { tree, deliver } = await worked(here, (dir) => {
       edit(dir);
@@ -59,7 +59,7 @@ describe("a commit in place", () => {
     expect(standing(here.dir)).toEqual(before);
   });
 
-  it("done twice is one commit, also when the first was cut off before the index", async () => {
+  it("is idempotent, also when the first attempt was interrupted before the index update", async () => {
     const here = bench(START);
     write(here.dir, { tracked: "mine\n", other: "mine too\n" });
     here.git("add", "tracked");
@@ -73,7 +73,7 @@ describe("a commit in place", () => {
     expect(here.git("rev-list", "--count", "main").trim()).toBe("3");
   });
 
-  it("keeps a branch instead when somebody else has committed meanwhile", async () => {
+  it("delivers a branch instead when the user has committed meanwhile", async () => {
     const here = bench(START);
     const { tree, deliver } = await worked(here, edit);
     write(here.dir, { other: "by the user\n" });
@@ -90,7 +90,7 @@ describe("a commit in place", () => {
     expect(here.git("merge-tree", "--write-tree", "main", branch)).toMatch(/^[0-9a-f]{40}\n$/);
   });
 
-  it("keeps a branch instead when another branch was checked out", async () => {
+  it("delivers a branch instead when another branch was checked out", async () => {
     const here = bench(START);
     here.git("branch", "older");
     write(here.dir, { other: "2\n" });
@@ -107,7 +107,7 @@ describe("a commit in place", () => {
     ["a bisect", ["bisect", "start"]],
     ["a cherry-pick", ["cherry-pick", "conflict"]],
     ["a rebase", ["rebase", "conflict"]],
-  ])("keeps a branch instead in the middle of %s", async (name, args) => {
+  ])("delivers a branch instead during %s", async (name, args) => {
     const here = bench(START);
     here.git("checkout", "--quiet", "-b", "conflict");
     write(here.dir, { other: "theirs\n" });
@@ -121,7 +121,7 @@ describe("a commit in place", () => {
     try {
       here.git(...args);
     } catch {
-      // It stops at a conflict, as it is meant to.
+      // Stops at a conflict, as intended.
     }
     const before = everything(path.join(here.dir, ".git/refs/heads"));
     const { problem, branch } = await deliver({ type: "commit" });
@@ -129,7 +129,7 @@ describe("a commit in place", () => {
     expect(everything(path.join(here.dir, ".git/refs/heads"))).toMatchObject(before);
   });
 
-  it("on a detached HEAD says which commit it is", async () => {
+  it("commits on a detached HEAD and returns the commit without a branch", async () => {
     const here = bench(START);
     here.git("checkout", "--quiet", "--detach");
     const { tree, deliver } = await worked(here, edit);
@@ -138,7 +138,7 @@ describe("a commit in place", () => {
     expect(here.git("rev-parse", "HEAD^")).toBe(here.git("rev-parse", "main"));
   });
 
-  it("says what to do when the index stays locked", async () => {
+  it("reports a problem with a remedy while index.lock exists", async () => {
     const here = bench(START);
     const { deliver } = await worked(here, edit);
     write(here.dir, { ".git/index.lock": "" });
@@ -152,8 +152,8 @@ describe("a commit in place", () => {
   });
 });
 
-describe("a commit from a worktree", () => {
-  it("moves the user's branch forward, with their files; other changes of theirs stay", async () => {
+describe("delivery as a commit from a worktree", () => {
+  it("fast-forwards the user's branch and files, and keeps their other changes", async () => {
     const here = bench(START);
     write(here.dir, { other: "mine\n", staged: "2\n" });
     here.git("add", "staged");
@@ -172,7 +172,7 @@ describe("a commit from a worktree", () => {
     expect(here.git("rev-list", "--count", "main").trim()).toBe("2");
   });
 
-  it("keeps the commits that the agent made there", async () => {
+  it("keeps the commits that the agent made in the worktree", async () => {
     const here = bench(START);
     const { tree, deliver } = await worked(
       here,
@@ -189,7 +189,7 @@ describe("a commit from a worktree", () => {
     expect(here.git("rev-parse", "main^{tree}").trim()).toBe(tree);
   });
 
-  it("keeps a branch instead when the user's branch has moved", async () => {
+  it("delivers a branch instead when the user's branch has moved", async () => {
     const here = bench(START);
     const { tree, deliver } = await worked(here, edit, { worktree: true });
     write(here.dir, { tracked: "in conflict\n" });
@@ -203,7 +203,7 @@ describe("a commit from a worktree", () => {
     expect(here.git("rev-parse", `${branch}^{tree}`).trim()).toBe(tree);
   });
 
-  it("keeps a branch instead when the user's changes are in the way", async () => {
+  it("delivers a branch instead when the user's uncommitted changes conflict", async () => {
     const here = bench(START);
     const { deliver } = await worked(here, edit, { worktree: true });
     write(here.dir, { tracked: "mine, not committed\n" });
@@ -216,7 +216,7 @@ describe("a commit from a worktree", () => {
     expect([standing(here.dir), filesOf(here.dir)]).toEqual(before);
   });
 
-  it("can be delivered when the worktree is gone", async () => {
+  it("can still deliver a branch after the worktree was removed", async () => {
     const here = bench(START);
     const { tree, dir, deliver } = await worked(here, edit, { worktree: true });
     here.git("worktree", "remove", "--force", dir);

@@ -21,7 +21,7 @@ const edit = (dir: string) => {
   fs.symlinkSync("tracked", path.join(dir, "link"));
 };
 
-/** The tree that a fresh copy of main has once the patch is applied. */
+/** Applies the patch to a fresh clone and returns the resulting tree. */
 function applied(dir: string, patch: string, root: string): string {
   const copy = path.join(root, "copy");
   gitIn(root)("clone", "--quiet", dir, copy);
@@ -30,8 +30,8 @@ function applied(dir: string, patch: string, root: string): string {
   return git("write-tree").trim();
 }
 
-describe("a patch", () => {
-  it("applied to the base gives the judged tree, whatever the files are", async () => {
+describe("delivery as a patch", () => {
+  it("gives the judged tree when it is applied to the base, for every kind of file", async () => {
     const here = bench({ tracked: "1\n", goes: "1\n", "windows.txt": "a\r\n" });
     const { tree, deliver } = await worked(here, edit);
     const { file, problem } = await deliver({ type: "patch" });
@@ -40,7 +40,7 @@ describe("a patch", () => {
     expect(applied(here.dir, file ?? "", here.root)).toBe(tree);
   });
 
-  it("of a folder in a repository applies from anywhere in it", async () => {
+  it("applies to the whole repository when the workspace is a subfolder", async () => {
     const here = bench({ "pkg/tracked": "1\n", "pkg/goes": "1\n" });
     const { tree, deliver } = await worked(here, edit, { below: "pkg" });
     const { file } = await deliver({ type: "patch" });
@@ -48,7 +48,7 @@ describe("a patch", () => {
     expect(gitIn(path.join(here.root, "copy"))("rev-parse", `${whole}:pkg`).trim()).toBe(tree);
   });
 
-  it("needs no repository", async () => {
+  it("works without a repository", async () => {
     const root = temporary();
     const dir = path.join(root, "project");
     write(dir, { tracked: "1\n" });
@@ -61,7 +61,7 @@ describe("a patch", () => {
     expect(fs.readFileSync(path.join(dir, "tracked"), "utf8")).toBe("2\n");
   });
 
-  it("goes into the file that was asked for, and takes the place of an earlier one", async () => {
+  it("writes to the requested file and overwrites an earlier patch", async () => {
     const here = bench({ tracked: "1\n" });
     const { deliver } = await worked(here, (dir) => write(dir, { tracked: "2\n" }));
     for (const file of [path.join(here.root, "fix.patch"), path.join(here.dir, "fix.patch")]) {
@@ -71,7 +71,7 @@ describe("a patch", () => {
     }
   });
 
-  it("never goes through a link, over a file that is no patch, or into a folder that is not there", async () => {
+  it("never writes through a symlink, over a file that is not a patch, or into a missing folder", async () => {
     const here = bench({ tracked: "1\n", "kept/file": "mine\n" });
     const { deliver } = await worked(here, (dir) => write(dir, { tracked: "2\n" }));
     const outside = path.join(here.root, "outside");

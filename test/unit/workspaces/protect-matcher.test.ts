@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { matcher } from "#workspaces/protect/matcher";
 
-const meant = (path: string) => matcher({ path, grows: false });
+const matcherOf = (path: string) => matcher({ path, grows: false });
 
 it.each([
   ["converge.yaml", ["converge.yaml"], ["a/converge.yaml", "converge.yml"]],
@@ -18,8 +18,8 @@ it.each([
   ],
   ["a\\*b/**", ["a*b/c"], ["axb/c"]],
   ["#1/a|b", ["#1/a|b"], ["#1/a"]],
-])("%s means what it says", (pattern, inside, outside) => {
-  const { matches } = meant(pattern);
+])("the pattern %s matches the expected paths only", (pattern, inside, outside) => {
+  const { matches } = matcherOf(pattern);
   expect(inside.filter((name) => !matches(name))).toEqual([]);
   expect(outside.filter(matches)).toEqual([]);
 });
@@ -32,8 +32,8 @@ it.each([
   ["**/conftest.py", ["src", "a/b"], []],
   ["{a,b/c}/x", ["a", "b", "b/c"], []],
   ["app/[id]/x", ["app", "app/[id]"], ["app/other"]],
-])("one looks for %s only where it can be", (pattern, inside, outside) => {
-  const { reaches } = meant(pattern);
+])("the pattern %s reaches only folders that can contain a match", (pattern, inside, outside) => {
+  const { reaches } = matcherOf(pattern);
   expect(inside.filter((name) => !reaches(name))).toEqual([]);
   expect(outside.filter(reaches)).toEqual([]);
 });

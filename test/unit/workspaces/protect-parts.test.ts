@@ -8,7 +8,7 @@ import { repository } from "../../support/repository.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-/** Seals, edits, and returns what was found and how the files are once they are put back. */
+/** Seals, edits and restores the files. Returns the reported changes and a reader for the restored files. */
 async function tampered(
   paths: readonly Protection[],
   files: Files,
@@ -35,7 +35,7 @@ const RUST: Protection[] = [{ path: "**/*.rs", part: { kind: "rust-tests" }, gro
 const SOURCE =
   "pub fn one() -> i32 { 2 }\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn one() { assert_eq!(super::one(), 1); }\n}\n";
 
-it("puts back inline tests and keeps the change of the source", async () => {
+it("restores inline tests and keeps the change to the source", async () => {
   const edited = SOURCE.replace("{ 2 }", "{ 1 }").replace("assert_eq!(super::one(), 1)", "");
   const { changes, diff, read } = await tampered(
     RUST,
@@ -48,20 +48,20 @@ it("puts back inline tests and keeps the change of the source", async () => {
   expect(read("src/new.rs")).toBe(SOURCE);
 });
 
-it("leaves a file alone whose part did not change", async () => {
+it("leaves a file alone when its protected part did not change", async () => {
   const edited = SOURCE.replace("{ 2 }", "{ 1 }");
   const { changes, read } = await tampered(RUST, { "src/lib.rs": SOURCE }, { "src/lib.rs": edited });
   expect(changes).toEqual([]);
   expect(read("src/lib.rs")).toBe(edited);
 });
 
-it("puts back a deleted file that has a protected part", async () => {
+it("restores a deleted file that has a protected part", async () => {
   const { changes, read } = await tampered(RUST, { "src/lib.rs": SOURCE }, {}, ["src/lib.rs"]);
   expect(changes).toEqual([{ path: "src/lib.rs (inline tests)", kind: "deleted" }]);
   expect(read("src/lib.rs")).toBe(SOURCE);
 });
 
-it("removes a new file that brings a part that may not come", async () => {
+it("removes a new file with a part that must not be added", async () => {
   const paths: Protection[] = [{ path: "**/*_test.go", part: { kind: "go-main" }, grows: false }];
   const edits = {
     "main_test.go": "package a\n\nfunc TestMain(m *testing.M) {\n}\n",
@@ -73,14 +73,14 @@ it("removes a new file that brings a part that may not come", async () => {
   expect(read("b_test.go")).toBe("package a\n");
 });
 
-it("leaves exceptions free", async () => {
+it("ignores changes to excepted paths", async () => {
   const paths: Protection[] = [{ path: "**/test/**", except: ["src/test/**"], grows: false }];
   const files = { "test/a": "1", "src/test/a": "1" };
   const { changes } = await tampered(paths, files, { "test/a": "2", "src/test/a": "2", "src/test/b": "1" });
   expect(changes).toEqual([{ path: "test/a", kind: "changed" }]);
 });
 
-it("leaves out what git ignores where the protection says so", async () => {
+it("ignores changes to git-ignored files when the protection allows them", async () => {
   const files = { ".gitignore": "*.log\n", "tests/a": "1", "tests/a.log": "1" };
   const edits = { "tests/a.log": "2", "tests/a": "2" };
   const free = await tampered([{ path: "tests/**", ignored: "free", grows: true }], files, edits);

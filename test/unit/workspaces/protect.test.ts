@@ -27,22 +27,22 @@ const growing = (path: string): Protection => ({ path, grows: true });
 const closed = (path: string): Protection => ({ path, grows: false });
 const value = (path: string, ...key: string[]): Protection => ({ path, key, grows: false });
 
-/** What was found, by name. */
+/** The kind of each reported change, by path. */
 async function found({ workspace }: Opened, seal: string, paths: readonly Protection[]) {
   const tampering = await workspace.tampering(seal, paths);
   return Object.fromEntries((tampering?.changes ?? []).map(({ path, kind }) => [path, kind]));
 }
 
-/** Puts back, and makes sure that nothing is left to find. */
+/** Restores the files and checks that no tampering is reported any more. */
 async function mended(place: Opened, seal: string, paths: readonly Protection[]): Promise<void> {
   await place.workspace.mend(seal, paths);
   expect(await place.workspace.tampering(seal, paths)).toBeUndefined();
 }
 
-describe("what git is made to say does not count", () => {
+describe("tampering detection", () => {
   const TESTS = [growing("test/**")];
 
-  it("a file that is marked skip-worktree or assume-unchanged", async () => {
+  it("finds changes in files marked skip-worktree or assume-unchanged", async () => {
     const place = await opened({ "test/a": "1\n", "test/b": "1\n" });
     const seal = await place.workspace.seal(TESTS);
     place.git("update-index", "--skip-worktree", "test/a");
@@ -54,7 +54,7 @@ describe("what git is made to say does not count", () => {
     expect(fs.readFileSync(path.join(place.dir, "test/a"), "utf8")).toBe("1\n");
   });
 
-  it("an object that is replaced by another, even in the shadow", async () => {
+  it("finds a change hidden with git replace, even in the shadow repository", async () => {
     const place = await opened({ "test/a": "1\n" });
     const seal = await place.workspace.seal(TESTS);
     const inside = (...args: string[]) =>
@@ -68,7 +68,7 @@ describe("what git is made to say does not count", () => {
     expect(fs.readFileSync(path.join(place.dir, "test/a"), "utf8")).toBe("1\n");
   });
 
-  it("attributes that call a test binary, or rewrite its line ends", async () => {
+  it("ignores attributes that mark a test as binary or convert its line endings", async () => {
     const place = await opened({ "test/a": "1\r\n" });
     const seal = await place.workspace.seal(TESTS);
     write(place.dir, { ".gitattributes": "* -diff text eol=lf\n", "test/a": "2\r\n" });
@@ -77,7 +77,7 @@ describe("what git is made to say does not count", () => {
     expect(fs.readFileSync(path.join(place.dir, "test/a"), "utf8")).toBe("1\r\n");
   });
 
-  it("and no git is asked at all while nothing has changed", async () => {
+  it("does not read the shadow repository while nothing has changed", async () => {
     const place = await opened({ "test/a": "1\n", "package.json": '{"scripts":{"test":"x"}}' });
     const paths = [...TESTS, closed("**/conftest.py"), value("package.json", "scripts", "test")];
     const seal = await place.workspace.seal(paths);
@@ -89,7 +89,7 @@ describe("what git is made to say does not count", () => {
   });
 });
 
-it("sealing leaves the index of the shadow alone", async () => {
+it("sealing does not change the index of the shadow repository", async () => {
   const place = await opened({ "test/a": "1\n", other: "1\n" });
   await place.workspace.snapshot();
   const index = () => fs.readFileSync(path.join(place.shadowDir, "index"));
@@ -101,7 +101,7 @@ it("sealing leaves the index of the shadow alone", async () => {
   expect(fs.readdirSync(place.shadowDir).filter((name) => name.startsWith("protect."))).toEqual([]);
 });
 
-it("another opening of the workspace knows the seal", async () => {
+it("a seal is valid in a second instance of the workspace", async () => {
   const place = await opened({ "test/a": "1\n" });
   const seal = await place.workspace.seal([growing("test/**")]);
   const again = await inPlace({ dir: place.dir, shadowDir: place.shadowDir, exclude: [] });
@@ -113,7 +113,7 @@ it("another opening of the workspace knows the seal", async () => {
   expect(fs.readFileSync(path.join(place.dir, "test/a"), "utf8")).toBe("1\n");
 });
 
-it("what belongs to tools is neither sealed nor found", async () => {
+it("files in node_modules, __pycache__ and nested .git folders are ignored", async () => {
   const place = await opened({ "a.py": "1" });
   write(place.dir, { "node_modules/x/a.py": "1", "__pycache__/a.py": "1", "sub/.git/a.py": "1" });
   const paths = [closed("**/*.py")];
@@ -122,23 +122,23 @@ it("what belongs to tools is neither sealed nor found", async () => {
   expect(await found(place, seal, paths)).toEqual({});
 });
 
-describe("whatever stands in the way of a protected file", () => {
+describe("an entry in place of a protected file", () => {
   const paths = [growing("test/**")];
   const tricks: Readonly<Record<string, (file: string) => void>> = {
     "a folder": (file) => write(path.dirname(file), { "a/with/more": "x" }),
-    "a pipe": (file) => execFileSync("mkfifo", [file]),
-    "a link to its own bytes": (file) => {
+    "a FIFO": (file) => execFileSync("mkfifo", [file]),
+    "a symlink to a copy of its content": (file) => {
       write(path.dirname(file), { copy: "1\n" });
       fs.symlinkSync("copy", file);
     },
-    "a link into nowhere": (file) => fs.symlinkSync("/no/such/file", file),
-    "a file in the place of its folder": (file) => {
+    "a dangling symlink": (file) => fs.symlinkSync("/no/such/file", file),
+    "a file in place of its folder": (file) => {
       fs.rmSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(path.dirname(file), "x");
     },
   };
 
-  it.each(Object.entries(tricks))("is seen and removed: %s", async (_, trick) => {
+  it.each(Object.entries(tricks))("is detected and removed: %s", async (_, trick) => {
     const place = await opened({ "test/a": "1\n" });
     const file = path.join(place.dir, "test/a");
     const seal = await place.workspace.seal(paths);
@@ -150,7 +150,7 @@ describe("whatever stands in the way of a protected file", () => {
     expect(fs.readFileSync(file, "utf8")).toBe("1\n");
   });
 
-  it("a link that appears where nothing new may come is removed, what it leads to is not", async () => {
+  it("is removed when it is a new symlink, without touching the symlink's target", async () => {
     const place = await opened({ "real.ts": "1" });
     const closedPaths = [closed("tool.config.*")];
     const seal = await place.workspace.seal(closedPaths);
@@ -161,11 +161,11 @@ describe("whatever stands in the way of a protected file", () => {
   });
 });
 
-describe("a value in a JSON file", () => {
+describe("a protected value in a JSON file", () => {
   const file = (place: Opened) => path.join(place.dir, "package.json");
   const read = (place: Opened) => fs.readFileSync(file(place), "utf8");
 
-  it("may not come where there was none", async () => {
+  it("is removed when it was added to an existing file", async () => {
     const paths = [value("package.json", "scripts", "pretest")];
     const place = await opened({ "package.json": '{"scripts":{"test":"x"}}' });
     const seal = await place.workspace.seal(paths);
@@ -175,7 +175,7 @@ describe("a value in a JSON file", () => {
     expect(read(place)).toBe('{"scripts":{"test":"x"}}');
   });
 
-  it("may not come with a file that was not there", async () => {
+  it("is removed when it was added in a new file", async () => {
     const paths = [value("package.json", "scripts", "test")];
     const place = await opened({});
     const seal = await place.workspace.seal(paths);
@@ -190,9 +190,9 @@ describe("a value in a JSON file", () => {
   it.each([
     ["is deleted with its file", undefined, "deleted"],
     ["is deleted", "{}", "deleted"],
-    ["is behind something that is no object", '{"scripts":"none"}', "deleted"],
+    ["has a parent that is not an object any more", '{"scripts":"none"}', "deleted"],
     ["is in a file that is not JSON any more", "not JSON", "changed"],
-  ])("is put back when it %s", async (_, text, kind) => {
+  ])("is restored when it %s", async (_, text, kind) => {
     const paths = [value("package.json", "scripts", "test")];
     const place = await opened({ "package.json": '{ "scripts": {"test":  "x"} }\n' });
     const seal = await place.workspace.seal(paths);
@@ -203,7 +203,7 @@ describe("a value in a JSON file", () => {
     expect(read(place)).toBe('{ "scripts": {"test":  "x"} }\n');
   });
 
-  it("is put back in the manner of the file: indentation, line ends, byte order mark", async () => {
+  it("is removed without changing indentation, line endings or the byte order mark", async () => {
     const paths = [value("package.json", "jest")];
     const place = await opened({ "package.json": "{}" });
     const text = (more: string) => `\ufeff{\r\n\t"list": [\r\n\t\t1\r\n\t]${more}\r\n}\r\n`;
@@ -213,7 +213,7 @@ describe("a value in a JSON file", () => {
     expect(read(place)).toBe(text(""));
   });
 
-  it("keeps what else the agent changed, and the mode of the file", async () => {
+  it("is restored without reverting other changes or the file mode", async () => {
     const paths = [value("package.json", "a", "b.c"), value("package.json", "list", "1")];
     const place = await opened({ "package.json": '{"a":{"b.c":1},"list":[1,2]}' });
     const seal = await place.workspace.seal(paths);
@@ -228,7 +228,7 @@ describe("a value in a JSON file", () => {
     expect(fs.statSync(file(place)).mode & 0o111).not.toBe(0);
   });
 
-  it("is taken out of a list that got longer", async () => {
+  it("is removed from a list that grew", async () => {
     const paths = [value("package.json", "list", "1")];
     const place = await opened({ "package.json": '{"list":[1]}' });
     const seal = await place.workspace.seal(paths);
@@ -237,7 +237,7 @@ describe("a value in a JSON file", () => {
     expect(read(place)).toBe('{"list":[1]}');
   });
 
-  it("may be called anything", async () => {
+  it("can have a name like __proto__", async () => {
     const paths = [value("package.json", "__proto__", "length")];
     const place = await opened({ "package.json": '{"__proto__":{"length":1}}' });
     const seal = await place.workspace.seal(paths);
@@ -247,7 +247,7 @@ describe("a value in a JSON file", () => {
     expect(read(place)).toBe('{"__proto__":{"length":1}}');
   });
 
-  it("is looked at in every file that is meant, and the order of keys does not count", async () => {
+  it("is checked in every matching file, regardless of the order of keys", async () => {
     const paths = [value("packages/*/package.json", "scripts")];
     const text = '{"scripts":{"a":1,"b":2}}';
     const place = await opened({ "packages/one/package.json": text, "packages/two/package.json": text });
@@ -264,7 +264,7 @@ describe("a value in a JSON file", () => {
     await mended(place, seal, paths);
   });
 
-  it("stands for the whole file when that was not JSON from the start", async () => {
+  it("protects the whole file when it was not valid JSON at the start", async () => {
     const paths = [value("tsconfig.json", "include")];
     const place = await opened({ "tsconfig.json": '{ "include": [] } // all' });
     const seal = await place.workspace.seal(paths);
@@ -274,7 +274,7 @@ describe("a value in a JSON file", () => {
     expect(fs.readFileSync(path.join(place.dir, "tsconfig.json"), "utf8")).toBe('{ "include": [] } // all');
   });
 
-  it("is not read through a link, however it got there", async () => {
+  it("is not read through a symlink", async () => {
     const paths = [value("package.json", "scripts")];
     const place = await opened({ "package.json": '{"scripts":{}}', "other.json": '{"scripts":{}, "x":1}' });
     const seal = await place.workspace.seal(paths);
@@ -287,7 +287,7 @@ describe("a value in a JSON file", () => {
   });
 });
 
-it("a flood of changes is told in a bounded way, and put back whole", async () => {
+it("limits the report of many changes and restores all files", async () => {
   const names = Array.from({ length: 250 }, (_, index) => `test/${index}`);
   const place = await opened(Object.fromEntries(names.map((name) => [name, `${name}\n`.repeat(40)])));
   const paths = [growing("test/**")];
@@ -300,7 +300,7 @@ it("a flood of changes is told in a bounded way, and put back whole", async () =
   expect(fs.readdirSync(path.join(place.dir, "test"))).toHaveLength(250);
 });
 
-it("a diff cannot steer a terminal", async () => {
+it("a diff contains no terminal escape codes", async () => {
   const place = await opened({ "test/a": "1\n" });
   const seal = await place.workspace.seal([growing("test/**")]);
   write(place.dir, { "test/a": "\u001b[2Jgone\u202e\n" });
@@ -308,7 +308,7 @@ it("a diff cannot steer a terminal", async () => {
   expect(diff).toMatch(/^\+gone$/m);
 });
 
-it("nothing to protect is a seal too", async () => {
+it("a seal without matching files detects added ones", async () => {
   const place = await opened({ a: "1" });
   const paths = [closed("none/**")];
   const seal = await place.workspace.seal(paths);

@@ -33,7 +33,7 @@ function place(files: Readonly<Record<string, string>> = {}): Place {
   };
 }
 
-/** The files that the tree holds. */
+/** Paths of all files in the tree. */
 function filesOf({ shadowDir }: Place, tree: string): string[] {
   const listed = execFileSync("git", ["--git-dir", shadowDir, "ls-tree", "-r", "-z", "--name-only", tree]);
   return listed.toString().split("\0").filter(Boolean);
@@ -41,8 +41,8 @@ function filesOf({ shadowDir }: Place, tree: string): string[] {
 
 const nestedLine = (name: string) => `${name}: a nested git repository, not captured`;
 
-describe("repositories inside the workspace", () => {
-  it("are listed and not captured, with a commit or without", async () => {
+describe("nested repositories", () => {
+  it("are reported as omitted and not captured, with or without a commit", async () => {
     const here = place({ file: "x" });
     repository(path.join(here.dir, "born"), { inside: "y" });
     gitIn(here.dir)("init", "--quiet", "unborn");
@@ -58,7 +58,7 @@ describe("repositories inside the workspace", () => {
     });
   });
 
-  it("are listed and not captured when they are submodules", async () => {
+  it("are reported as omitted and not captured when they are submodules", async () => {
     const here = place();
     const library = path.join(path.dirname(here.dir), "library");
     repository(library, { code: "x" });
@@ -72,7 +72,7 @@ describe("repositories inside the workspace", () => {
     expect(here.read("vendor/library/code")).toBe("x");
   });
 
-  it("are found whatever their names are, and whatever .gitignore says about them", async () => {
+  it("are found regardless of their names and of .gitignore", async () => {
     const here = place({ ".gitignore": "*\n!*\n!*/\n!/a nested one\n", file: "x" });
     const names = ["a nested one", "*", ":(top)", "-rf", "ä'\"", "deep/er/one"];
     for (const name of names) repository(path.join(here.dir, name), { inside: "y" });
@@ -81,7 +81,7 @@ describe("repositories inside the workspace", () => {
     expect(filesOf(here, tree)).toEqual([".gitignore", "file"]);
   });
 
-  it("survive a restore, and are captured once they are repositories no more", async () => {
+  it("survive a restore, and are captured after their .git folder was deleted", async () => {
     const here = place({ file: "1" });
     repository(path.join(here.dir, "nested"), { inside: "y" });
     const workspace = await here.open();
@@ -99,7 +99,7 @@ describe("repositories inside the workspace", () => {
     expect(filesOf(here, later.tree)).toEqual(["file", "nested/inside", "nested/more"]);
   });
 
-  it("are taken out of an index that a killed process left with one in it", async () => {
+  it("are removed from the index when a killed process left one in it", async () => {
     const here = place({ file: "x" });
     await (await here.open()).snapshot();
     repository(path.join(here.dir, "nested"), { inside: "y" });
@@ -112,7 +112,7 @@ describe("repositories inside the workspace", () => {
   });
 });
 
-describe("the agent's own git settings", () => {
+describe("git attributes in the workspace", () => {
   const bytes = "one\r\ntwo\n$Id$\n";
   const attributes = [
     "* text eol=lf ident",
@@ -122,7 +122,7 @@ describe("the agent's own git settings", () => {
     "* -text",
   ];
 
-  it.each(attributes)("do not change a byte: %j", async (line) => {
+  it.each(attributes)("do not change file content: %j", async (line) => {
     const here = place({ ".gitattributes": `${line}\n`, file: bytes });
     const workspace = await here.open();
     const { tree } = await workspace.snapshot();
@@ -134,7 +134,7 @@ describe("the agent's own git settings", () => {
     ).toBe(bytes);
   });
 
-  it("give the same tree with and without attributes", async () => {
+  it("do not change the hash of a file", async () => {
     const trees = await Promise.all(
       ["* -text\n", "* text eol=lf\n"].map(async (line) => {
         const here = place({ "deep/.gitattributes": line, "deep/file": bytes });
@@ -151,8 +151,8 @@ describe("the agent's own git settings", () => {
   });
 });
 
-describe("a snapshot that cannot be complete", () => {
-  it("lists what is neither file nor link, and does not hang on it", async () => {
+describe("a snapshot with unreadable or missing files", () => {
+  it("reports a file that became a FIFO as omitted, and does not block on it", async () => {
     const here = place({ tracked: "x", file: "y" });
     const workspace = await here.open();
     await workspace.snapshot();
@@ -162,7 +162,7 @@ describe("a snapshot that cannot be complete", () => {
     expect(omitted).toEqual(["tracked: can only add regular files, symbolic links"]);
   });
 
-  it("lists files and folders that may not be read", () => {
+  it("reports files and folders without read permission as omitted", () => {
     const here = place({ open: "x", closed: "y", "folder/inside": "z" });
     fs.mkdirSync(path.dirname(here.shadowDir));
     fs.chmodSync(path.join(here.dir, "closed"), 0o000);
@@ -172,7 +172,7 @@ describe("a snapshot that cannot be complete", () => {
       const workspace = await inPlace({ dir: process.argv[2], shadowDir: process.argv[3], exclude: [] });
       console.log(JSON.stringify((await workspace.snapshot()).omitted));`;
     const args = ["--input-type=module", "-e", script, BUILT, here.dir, here.shadowDir];
-    // Root may read everything, so somebody else has to look.
+    // Root can read everything, so the snapshot runs as nobody.
     const root = path.dirname(here.dir);
     const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     if (nobody.uid) {
@@ -185,7 +185,7 @@ describe("a snapshot that cannot be complete", () => {
     expect(JSON.parse(stdout).sort()).toEqual(["closed: Permission denied", "folder: Permission denied"]);
   });
 
-  it("is an error when the files could not be stored, never a tree without them", async () => {
+  it("fails when a file cannot be stored, instead of returning a tree without it", async () => {
     const here = place({ file: "1" });
     const workspace = await here.open();
     await workspace.snapshot();
@@ -203,7 +203,7 @@ describe("a snapshot that cannot be complete", () => {
     expect(filesOf(here, (await workspace.snapshot()).tree)).toEqual(["file", "fresh"]);
   });
 
-  it("is an error when the workspace is gone", async () => {
+  it("fails when the workspace was deleted", async () => {
     const here = place();
     const workspace = await here.open();
     fs.rmSync(here.dir, { recursive: true });
@@ -211,14 +211,14 @@ describe("a snapshot that cannot be complete", () => {
   });
 });
 
-describe("the shadow", () => {
-  it("sees an edit that keeps size and time", async () => {
+describe("the shadow repository", () => {
+  it("detects an edit that keeps size and mtime", async () => {
     const here = place({ file: "aaaa" });
     const file = path.join(here.dir, "file");
     fs.utimesSync(file, 1_500_000_000, 1_500_000_000);
     const workspace = await here.open();
     const { tree } = await workspace.snapshot();
-    // Nobody can set the time of a file's last change of status; git knows it to the second.
+    // A program cannot set the ctime. Git compares it in whole seconds.
     const second = Math.floor(fs.statSync(file).ctimeMs / 1_000);
     await waitFor(() => Date.now() > (second + 1) * 1_000 + 50);
     write(here.dir, { file: "bbbb" });
@@ -226,7 +226,7 @@ describe("the shadow", () => {
     expect((await workspace.snapshot(tree)).changes).toEqual([{ path: "file", kind: "changed" }]);
   });
 
-  it("recovers from a lock that a killed git left", async () => {
+  it("recovers from an index.lock that a killed git left behind", async () => {
     const here = place({ file: "1" });
     const workspace = await here.open();
     const { tree } = await workspace.snapshot();
@@ -240,7 +240,7 @@ describe("the shadow", () => {
     expect((await (await here.open()).snapshot()).tree).toBe(tree);
   });
 
-  it("builds its index anew when that is damaged", async () => {
+  it("rebuilds a damaged index", async () => {
     const here = place({ file: "1" });
     const workspace = await here.open();
     const { tree } = await workspace.snapshot();
@@ -250,14 +250,14 @@ describe("the shadow", () => {
     expect((await (await here.open()).snapshot()).tree).toBe(tree);
   });
 
-  it("is private, and lies outside of the workspace", async () => {
+  it("is a private folder outside the workspace", async () => {
     const here = place({ file: "1" });
     await (await here.open()).snapshot();
     expect(fs.statSync(here.shadowDir).mode & 0o777).toBe(0o700);
     expect(fs.readdirSync(here.dir)).toEqual(["file"]);
   });
 
-  it("keeps its trees for a later opening, which need not know the rules", async () => {
+  it("keeps its trees when it is opened again without the ignore rules", async () => {
     const here = place({ ".gitignore": "*.log\n", file: "1" });
     const { tree } = await (await here.open()).snapshot();
     write(here.dir, { file: "2", "debug.log": "kept" });
@@ -267,14 +267,14 @@ describe("the shadow", () => {
     expect([here.read("file"), here.read("debug.log")]).toEqual(["1", "kept"]);
   });
 
-  it("does not know a tree that it never took", async () => {
+  it("refuses to restore an unknown tree", async () => {
     const workspace = await place({ file: "1" }).open();
     await expect(workspace.restore("0123456789012345678901234567890123456789")).rejects.toThrow(
       /restore failed/,
     );
   });
 
-  it("names files in a diff as they are called", async () => {
+  it("shows non-ASCII file names unescaped in a diff", async () => {
     const here = place();
     const workspace = await here.open();
     const from = await workspace.snapshot();

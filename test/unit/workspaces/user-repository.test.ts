@@ -21,8 +21,8 @@ function place(files: Readonly<Record<string, string>>): Place {
   return { root, dir, git, open };
 }
 
-/** Takes snapshots, compares and restores: everything that a run does to the files. */
-async function useIt({ dir, open }: Place): Promise<void> {
+/** Takes snapshots, diffs and restores them: everything that a run does to the files. */
+async function useWorkspace({ dir, open }: Place): Promise<void> {
   const workspace = await open();
   const first = await workspace.snapshot();
   write(dir, { tracked: "changed by the agent\n", fresh: "new\n" });
@@ -34,7 +34,7 @@ async function useIt({ dir, open }: Place): Promise<void> {
 }
 
 describe("the user's repository", () => {
-  it("is byte for byte what it was: index, HEAD, branches, stash and config", async () => {
+  it("stays byte for byte unchanged: index, HEAD, branches, stash and config", async () => {
     const here = place({ tracked: "1\n", other: "1\n" });
     write(here.dir, { tracked: "stashed\n" });
     here.git("stash", "--quiet");
@@ -46,11 +46,11 @@ describe("the user's repository", () => {
     expect(Object.keys(before)).toEqual(
       expect.arrayContaining(["index", "HEAD", "refs/stash", "refs/heads/feature"]),
     );
-    await useIt(here);
+    await useWorkspace(here);
     expect(everything(path.join(here.dir, ".git"))).toEqual(before);
   });
 
-  it("runs nothing that was planted in its config, its hooks or its attributes", async () => {
+  it("cannot make a snapshot run programs from its config, hooks or attributes", async () => {
     const here = place({ tracked: "1\n", ".gitattributes": "* filter=planted diff=planted merge=planted\n" });
     const marker = path.join(here.root, "executed");
     const trap = path.join(here.root, "trap.sh");
@@ -84,19 +84,19 @@ describe("the user's repository", () => {
       "reference-transaction",
     ];
     for (const hook of hooks) fs.copyFileSync(trap, path.join(here.dir, ".git/hooks", hook));
-    await useIt(here);
+    await useWorkspace(here);
     expect(fs.existsSync(marker)).toBe(false);
-    // The trap is real: git itself falls into it.
+    // Proves that the trap works: plain git triggers it.
     write(here.dir, { tracked: "2\n" });
     try {
       here.git("add", "tracked");
     } catch {
-      // The planted filter is no real one.
+      // The planted filter does not speak git's filter protocol.
     }
     expect(fs.existsSync(marker)).toBe(true);
   });
 
-  it("runs nothing that was planted in a repository inside it", async () => {
+  it("cannot make a snapshot run programs from the config of a nested repository", async () => {
     const here = place({ tracked: "1\n" });
     const marker = path.join(here.root, "executed");
     const trap = path.join(here.root, "trap.sh");
@@ -108,11 +108,11 @@ describe("the user's repository", () => {
     for (const key of ["filter.planted.clean", "filter.planted.smudge", "core.fsmonitor"])
       nested("config", key, trap);
     write(here.dir, { "nested/file": "2\n" });
-    await useIt(here);
+    await useWorkspace(here);
     expect(fs.existsSync(marker)).toBe(false);
   });
 
-  it.each(["--skip-worktree", "--assume-unchanged"])("cannot hide an edit by %s", async (flag) => {
+  it.each(["--skip-worktree", "--assume-unchanged"])("cannot hide an edit with %s", async (flag) => {
     const here = place({ tracked: "1\n" });
     const workspace = await here.open();
     const { tree } = await workspace.snapshot();
@@ -123,7 +123,7 @@ describe("the user's repository", () => {
     expect(fs.readFileSync(path.join(here.dir, "tracked"), "utf8")).toBe("1\n");
   });
 
-  it("cannot poison a restore by git replace", async () => {
+  it("cannot poison a restore with git replace", async () => {
     const here = place({ tracked: "honest\n" });
     const workspace = await here.open();
     const { tree } = await workspace.snapshot();
@@ -135,16 +135,16 @@ describe("the user's repository", () => {
     expect(fs.readFileSync(path.join(here.dir, "tracked"), "utf8")).toBe("honest\n");
   });
 
-  it("cannot point us elsewhere by core.worktree", async () => {
+  it("cannot redirect snapshots and restores with core.worktree", async () => {
     const here = place({ tracked: "1\n" });
     const victim = path.join(here.root, "victim");
     write(victim, { precious: "x" });
     here.git("config", "core.worktree", victim);
-    await useIt(here);
+    await useWorkspace(here);
     expect(everything(victim)).toEqual({ precious: expect.any(String) });
   });
 
-  it("may be deleted by the agent, and the files can still be put back", async () => {
+  it("can be deleted by the agent, and its files can still be restored", async () => {
     const here = place({ tracked: "1\n" });
     const workspace = await here.open();
     const { tree } = await workspace.snapshot();
@@ -156,10 +156,10 @@ describe("the user's repository", () => {
   });
 });
 
-describe("what the user's repository says about files", () => {
+describe("ignore rules of the user's repository", () => {
   const tracked = (changes: readonly { path: string }[]) => changes.map((change) => change.path).sort();
 
-  it("is heard: files that are tracked although they are ignored are captured", async () => {
+  it("do not exclude ignored files that git tracks", async () => {
     const here = place({ ".gitignore": "dist/\n*.env\n", file: "1" });
     write(here.dir, {
       "dist/kept.js": "1",
@@ -183,7 +183,7 @@ describe("what the user's repository says about files", () => {
     expect([read("dist/kept.js"), read("test.env"), read("dist/junk.js")]).toEqual(["1", "1", "2"]);
   });
 
-  it("is not followed through a link that the agent put in the place of a folder", async () => {
+  it("do not follow a symlink that replaced a folder with tracked files", async () => {
     const here = place({ ".gitignore": "dist/\n", file: "1" });
     write(here.dir, { "dist/kept.js": "1" });
     here.git("add", "--force", "dist/kept.js");
@@ -199,14 +199,14 @@ describe("what the user's repository says about files", () => {
     expect(fs.readFileSync(path.join(here.root, "outside/kept.js"), "utf8")).toBe("not mine");
   });
 
-  it("is heard: its private ignore rules hold", async () => {
+  it("include .git/info/exclude", async () => {
     const here = place({ file: "1" });
     write(here.dir, { ".git/info/exclude": "# mine\n/notes\n", notes: "private" });
     const { changes } = await (await here.open()).snapshot();
     expect(tracked(changes)).toEqual(["file"]);
   });
 
-  it("is heard in a folder of it too, in that folder's words", async () => {
+  it("apply in a subfolder, relative to that subfolder", async () => {
     const rules = [
       "# comment",
       "node_modules/",
@@ -231,7 +231,7 @@ describe("what the user's repository says about files", () => {
     expect(tracked(changes)).toEqual([...kept].sort());
   });
 
-  it("is heard in a linked worktree", async () => {
+  it("apply in a linked worktree", async () => {
     const here = place({ file: "1" });
     write(here.dir, { ".git/info/exclude": "/notes\n" });
     const linked = path.join(here.root, "linked");

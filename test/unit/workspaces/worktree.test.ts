@@ -26,7 +26,7 @@ async function refusal(dir: string, target: string): Promise<string> {
 }
 
 describe("a worktree", () => {
-  it("has what HEAD has, and the user's folder stays as it is", async () => {
+  it("contains the files of HEAD and leaves the user's folder unchanged", async () => {
     const { dir, git, target } = place({ file: "committed\n", other: "x\n" });
     write(dir, { file: "changed\n", fresh: "new\n" });
     const before = [git("status", "--porcelain"), git("rev-parse", "HEAD"), git("branch", "--all")];
@@ -37,7 +37,7 @@ describe("a worktree", () => {
     expect(gitIn(target)("rev-parse", "--abbrev-ref", "HEAD").trim()).toBe("HEAD");
   });
 
-  it("is found again by a run that is resumed, with the agent's work in it", async () => {
+  it("is reused by a resumed run, with the agent's work in it", async () => {
     const { dir, target } = place({ file: "1" });
     const first = await makeWorktree(dir, target);
     write(first, { file: "2" });
@@ -45,7 +45,7 @@ describe("a worktree", () => {
     expect(fs.readFileSync(path.join(first, "file"), "utf8")).toBe("2");
   });
 
-  it("of a folder in a repository is that folder in the worktree", async () => {
+  it("is opened at the same subfolder when the workspace is a subfolder of the repository", async () => {
     const { dir, target } = place({ "packages/ä b/file": "1", top: "2" });
     const inside = await makeWorktree(path.join(dir, "packages/ä b"), target);
     expect(path.relative(target, inside)).toBe("packages/ä b");
@@ -69,32 +69,32 @@ describe("a worktree", () => {
     await makeWorktree(dir, target);
     await uncommittedFiles(dir);
     expect(fs.existsSync(marker)).toBe(false);
-    // The hooks are real: git itself runs them.
+    // Proves that the hooks work: plain git runs them.
     git("worktree", "add", "--quiet", "--detach", path.join(root, "other"));
     expect(fs.existsSync(marker)).toBe(true);
   });
 
-  it("is refused without a repository, saying what to do", async () => {
+  it("is refused without a repository, with a remedy", async () => {
     const { dir, target } = place();
     const message = await refusal(dir, target);
     expect(message).toContain(dir);
     expect(message).toMatch(/needs a git repository.*use "in-place", or run git init and commit/);
   });
 
-  it("is refused without a commit, saying what to do", async () => {
+  it("is refused without a commit, with a remedy", async () => {
     const { dir, git, target } = place();
     git("init", "--quiet");
     expect(await refusal(dir, target)).toMatch(/has no commit yet; commit first, or use "in-place"/);
   });
 
-  it("is refused in a folder that HEAD does not have, saying what to do", async () => {
+  it("is refused in a folder that HEAD does not have, with a remedy", async () => {
     const { dir, target } = place({ file: "1" });
     write(dir, { "fresh/file": "1" });
     const message = await refusal(path.join(dir, "fresh"), target);
     expect(message).toMatch(/HEAD has no folder fresh\/; commit it first, or use "in-place"/);
   });
 
-  it("is refused when something is in its place", async () => {
+  it("is refused when its target folder contains files", async () => {
     const { root, dir } = place({ "sub/file": "1" });
     const target = path.join(root, "taken");
     write(target, { file: "mine" });
@@ -104,7 +104,7 @@ describe("a worktree", () => {
 });
 
 describe("uncommitted changes", () => {
-  it("are found, whatever their kind", async () => {
+  it("include edited, staged, deleted and new files", async () => {
     const { dir, git } = place({
       edited: "1",
       staged: "1",
@@ -118,7 +118,7 @@ describe("uncommitted changes", () => {
     expect((await uncommittedFiles(dir)).sort()).toEqual(["deleted", "edited", "new ä", "staged"]);
   });
 
-  it("are none in a clean folder, and looking changes nothing", async () => {
+  it("are empty in a clean folder, and the check does not rewrite the index", async () => {
     const { dir } = place({ file: "1" });
     const index = path.join(dir, ".git/index");
     fs.utimesSync(path.join(dir, "file"), 1, 1);

@@ -11,7 +11,7 @@ describe("html templates", () => {
     );
   });
 
-  it("keeps markup of other templates, and escapes it once it has become text", () => {
+  it("keeps the markup of nested templates, and escapes it after conversion to a string", () => {
     const part = html`<b>${"<"}</b>`;
     expect(String(html`<p>${part}${[part]}</p>`)).toBe("<p><b>&lt;</b><b>&lt;</b></p>");
     expect(String(html`<p>${`${part}`}</p>`)).toBe("<p>&lt;b&gt;&amp;lt;&lt;/b&gt;</p>");

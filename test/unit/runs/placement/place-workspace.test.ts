@@ -14,7 +14,7 @@ interface Place {
   readonly app: Context;
   readonly origin: string;
   readonly git: Git;
-  /** Makes a workspace from what the ref is now, or from the commit, and returns its folder. */
+  /** Creates a workspace from the ref, or from the commit `head`, and returns its folder. */
   place(ref: string, head?: string, dir?: string): Promise<string>;
 }
 
@@ -41,7 +41,7 @@ function commit({ git, origin }: Place, text: string): string {
   return headOf(origin);
 }
 
-it("a task for another machine protects what its repository has, whatever lies here", async () => {
+it("finds the files to protect in the task's repository, not in the local folder", async () => {
   const { app, git, origin } = prepared();
   write(origin, { "check.sh": "true\n" });
   git("add", ".");
@@ -57,8 +57,8 @@ it("a task for another machine protects what its repository has, whatever lies h
   expect([task.workspace, fs.readdirSync(app.home.imports)]).toEqual([read.task.workspace, []]);
 });
 
-describe("a workspace made from a repository", () => {
-  it("has the branch as it is now, or the commit that a run started from, each on its own", async () => {
+describe("a workspace cloned from a repository", () => {
+  it("checks out the current branch, a tag, or the commit that the run started from", async () => {
     const given = prepared();
     const first = headOf(given.origin);
     const one = await given.place("main");
@@ -75,7 +75,7 @@ describe("a workspace made from a repository", () => {
     expect(gitIn(tagged)("branch", "--show-current")).toBe("");
   });
 
-  it("needs neither our mirror nor the branch any more", async () => {
+  it("works after the mirror was deleted and the branch was rewritten", async () => {
     const given = prepared();
     const { git, app, place, origin } = given;
     const gone = commit(given, "rewritten\n");
@@ -95,10 +95,13 @@ describe("a workspace made from a repository", () => {
   });
 
   it.each([
-    ["is damaged", (mirror: string) => fs.rmSync(path.join(mirror, "objects"), { recursive: true })],
-    ["is no repository", (mirror: string) => fs.writeFileSync(path.join(mirror, "config"), "[core\n")],
     [
-      "has lost what is in its objects",
+      "has no objects folder",
+      (mirror: string) => fs.rmSync(path.join(mirror, "objects"), { recursive: true }),
+    ],
+    ["has an invalid config", (mirror: string) => fs.writeFileSync(path.join(mirror, "config"), "[core\n")],
+    [
+      "has truncated packs and no loose objects",
       (mirror: string) => {
         const pack = path.join(mirror, "objects", "pack");
         for (const name of fs.readdirSync(pack).filter((one) => one.endsWith(".pack"))) {
@@ -110,7 +113,7 @@ describe("a workspace made from a repository", () => {
           fs.rmSync(path.join(objects, name), { recursive: true });
       },
     ],
-  ])("is made also when the mirror %s", async (_, spoil) => {
+  ])("is created even when the mirror %s", async (_, spoil) => {
     const { app, origin, place } = prepared();
     const head = headOf(await place("main"));
     spoil(app.home.mirrorOf(origin));
@@ -118,13 +121,13 @@ describe("a workspace made from a repository", () => {
     expect([read(dir), gitIn(dir)("fsck", "--full")]).toEqual(["one\n", ""]);
   });
 
-  it("is made by several at once, each in its own folder", async () => {
+  it("can be created several times concurrently, each in its own folder", async () => {
     const { place } = prepared();
     const all = await Promise.all([place("main"), place("main"), place("main")]);
     expect(all.map(read)).toEqual(["one\n", "one\n", "one\n"]);
   });
 
-  it("is made where an earlier attempt was cut off, and not where other things are", async () => {
+  it("replaces an interrupted attempt, and refuses a folder with other files", async () => {
     const { place } = prepared();
     const dir = path.join(temporary(), "workspace");
     write(`${dir}.new`, { "half.txt": "", ".git/HEAD": "nonsense" });
@@ -137,7 +140,7 @@ describe("a workspace made from a repository", () => {
     expect(fs.readdirSync(full)).toEqual(["mine.txt"]);
   });
 
-  it("runs nothing that lies in a template, a hook or an address", async () => {
+  it("rejects URLs and refs that git would run as a command or parse as an option", async () => {
     const { app, place } = prepared();
     const dir = temporary();
     const workspace = (url: string) => ({ type: "in-place", dir, git: { url, ref: "main" } });
@@ -151,7 +154,7 @@ describe("a workspace made from a repository", () => {
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 
-  it("says what is wrong: no such branch, no such repository, a commit that nobody has", async () => {
+  it("names the cause of a failure: unknown branch, unreachable repository, missing commit", async () => {
     const { app, place, origin } = prepared();
     await expect(place("nonsense")).rejects.toThrow(
       /has no branch, tag or commit "nonsense"; name another in workspace\.ref/,

@@ -15,13 +15,13 @@ const archived = (files: Readonly<Record<string, string>>): Buffer =>
     tarEnd(),
   ]);
 
-async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
 async function read(bytes: Buffer, size = 100): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
-  for await (const file of tarFiles(inPieces(bytes, size))) {
+  for await (const file of tarFiles(chunksOf(bytes, size))) {
     const pieces: Buffer[] = [];
     for await (const piece of file.content()) pieces.push(piece);
     found[file.name] = Buffer.concat(pieces).toString();
@@ -32,8 +32,8 @@ async function read(bytes: Buffer, size = 100): Promise<Record<string, string>> 
 const LONG = `logs/${"d".repeat(90)}/${"f".repeat(60)}`;
 const FILES = { "a.txt": "hello", [LONG]: "x".repeat(1_024), empty: "" };
 
-describe("an archive", () => {
-  it("comes back as it went in, however it is cut into pieces, and every tar can read it", async () => {
+describe("a tar archive", () => {
+  it("round-trips with any chunk size, and the tar program can list it", async () => {
     for (const size of [1, 511, 512, 4_096]) expect(await read(archived(FILES), size)).toEqual(FILES);
     const file = path.join(temporary(), "x.tar");
     fs.writeFileSync(file, archived(FILES));
@@ -43,14 +43,14 @@ describe("an archive", () => {
   });
 
   it.each(["../up", "/etc/passwd", "a/../../b", "a//b", ".hidden", "a/.git/config", "a\\b", "a b", "", "ü"])(
-    "has no place for the name %j",
+    "rejects the unsafe file name %j",
     async (name) => {
       expect(canHold(name, 0)).toBe(false);
       await expect(read(archived({ [name]: "x" }))).rejects.toThrow("not a name that an export has");
     },
   );
 
-  it("that is a link, cut off or changed is refused", async () => {
+  it("is rejected when it contains a link, is truncated, or has a changed header", async () => {
     const bytes = archived(FILES);
     const link = Buffer.from(bytes);
     link.write("2", 156);
