@@ -87,11 +87,11 @@ describe("converge export and import", () => {
       [put("text", Buffer.from("no archive")), "incorrect header check"],
       [put("cut.tar.gz", fs.readFileSync(file).subarray(0, 2_000)), "unexpected end of file"],
       [put("cut.tar.gz", gzipSync(whole.subarray(0, whole.length - 4_096))), "it ends too early"],
-      [changed('"version": 1', '"version": 2'), "it has format 2, and this Converge knows 1"],
-      [changed('"format": "converge-run"', '"format": "something-el"'), "it is not an export of a run"],
-      [changed("turn 2", "turn 9"), "has another checksum"],
-      [changed('"name": "snapshots.pack"', '"name": "snapshots.pick"'), "is not a name that an export has"],
-      [changed('"name": "events.jsonl"', '"name": "../ents.jsonl"'), "is not a name that an export has"],
+      [changed('"version": 1', '"version": 2'), "the export has format 2, and this Converge knows 1"],
+      [changed('"format": "converge-run"', '"format": "something-el"'), "the file is not an export of a run"],
+      [changed("turn 2", "turn 9"), "checksum mismatch"],
+      [changed('"name": "snapshots.pack"', '"name": "snapshots.pick"'), "which no export contains"],
+      [changed('"name": "events.jsonl"', '"name": "../ents.jsonl"'), "which no export contains"],
     ];
     // A forger who also corrects the checksums.
     const forged = (from: string, to: string) => {
@@ -107,7 +107,7 @@ describe("converge export and import", () => {
     };
     const lies = [
       ...refused,
-      [forged("diverged", "converge"), "of its record is not what was written"],
+      [forged("diverged", "converge"), "breaks the hash chain"],
     ] as const;
     const before = namesIn(app.home.dir);
     for (const [one, why] of lies) {

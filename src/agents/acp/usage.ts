@@ -1,13 +1,15 @@
 // Reads tokens and model from ACP responses. The protocol leaves most of it open; unknown values stay absent.
+
+import { dropUndefined } from "#options/option";
 import type { Usage } from "#spec/agent";
-import { at, countAt, known, listAt, sum, textAt } from "../shared/read-json.ts";
+import { at, countAt, listAt, sum, textAt } from "../shared/read-json.ts";
 
 /** Usage as in the ACP draft: of this turn, with cached tokens counted separately. */
 function draftUsage(usage: unknown): Usage {
   const cached = countAt(usage, "cachedReadTokens");
   const input = countAt(usage, "inputTokens");
   const output = countAt(usage, "outputTokens");
-  return known({
+  return dropUndefined({
     inputTokens: input === undefined ? undefined : sum(input, cached, countAt(usage, "cachedWriteTokens")),
     outputTokens: output === undefined ? undefined : sum(output, countAt(usage, "thoughtTokens")),
     cachedTokens: cached,
@@ -21,7 +23,7 @@ function quota(answer: unknown): unknown {
 
 export function usageOf(answer: unknown): Usage {
   if (at(answer, "usage") !== undefined) return draftUsage(at(answer, "usage"));
-  return known({
+  return dropUndefined({
     inputTokens: countAt(quota(answer), "token_count", "input_tokens"),
     outputTokens: countAt(quota(answer), "token_count", "output_tokens"),
   });

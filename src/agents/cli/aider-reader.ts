@@ -1,10 +1,10 @@
 // Parses aider's plain-text output: text, edits, token counts and errors. Aider exits with 0 after errors too.
 
+import { dropUndefined } from "#options/option";
 import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
-import { known } from "../shared/read-json.ts";
 import { appendBounded, latestLines } from "./bounded.ts";
 
 const COUNTS =
@@ -27,7 +27,7 @@ function parseCount(text: string | undefined): number | undefined {
 /** Sent tokens include cached ones; the cost is of the whole session. */
 function usageIn(line: string): Usage {
   const [, sent, , hit, received] = COUNTS.exec(line) ?? [];
-  return known({
+  return dropUndefined({
     inputTokens: parseCount(sent),
     outputTokens: parseCount(received),
     cachedTokens: parseCount(hit),

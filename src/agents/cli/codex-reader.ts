@@ -1,18 +1,11 @@
 // Parses the output of Codex with `exec --json`.
+
+import { dropUndefined } from "#options/option";
 import type { Usage } from "#spec/agent";
 import { oneLine } from "#text/plain-text";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ask, Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
-import {
-  at,
-  countAt,
-  type Json,
-  jsonLines,
-  known,
-  listAt,
-  parseObject,
-  textAt,
-} from "../shared/read-json.ts";
+import { at, countAt, type Json, jsonLines, listAt, parseObject, textAt } from "../shared/read-json.ts";
 import { ALLOW_ALL } from "../shared/refusal.ts";
 
 const MAX_REFUSALS = 100;
@@ -96,7 +89,7 @@ function onItem(state: State, item: unknown, completed: boolean): Shown[] {
 
 /** Usage of one turn or, in a resumed session, of all turns so far. */
 function usageOf(usage: unknown): Usage {
-  return known({
+  return dropUndefined({
     inputTokens: countAt(usage, "input_tokens"),
     cachedTokens: countAt(usage, "cached_input_tokens"),
     outputTokens: countAt(usage, "output_tokens"),

@@ -1,4 +1,6 @@
 // Parses the events of `copilot --output-format json`, and its usage file.
+
+import { dropUndefined } from "#options/option";
 import type { Usage } from "#spec/agent";
 import { readTail } from "#system/files";
 import { classify } from "../shared/classify-failure.ts";
@@ -9,7 +11,6 @@ import {
   isObject,
   type Json,
   jsonLines,
-  known,
   parseObject,
   sum,
   textAt,
@@ -29,7 +30,7 @@ function usageFrom(text: string): Usage {
   const metrics = at(parseObject(text), "modelMetrics");
   const models = Object.values(isObject(metrics) ? metrics : {}).map((model) => at(model, "usage"));
   const count = (key: string) => sum(...models.map((usage) => countAt(usage, key)));
-  return known({
+  return dropUndefined({
     inputTokens: count("inputTokens"),
     outputTokens: count("outputTokens"),
     cachedTokens: count("cacheReadTokens"),

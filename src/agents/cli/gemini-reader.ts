@@ -1,8 +1,10 @@
 // Parses the stream-json output of Gemini CLI: text chunks, tool calls and results, and final statistics.
+
+import { dropUndefined } from "#options/option";
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
-import { at, countAt, isObject, type Json, jsonLines, known, textAt } from "../shared/read-json.ts";
+import { at, countAt, isObject, type Json, jsonLines, textAt } from "../shared/read-json.ts";
 import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { toolInput } from "./tool-input.ts";
 
@@ -32,7 +34,7 @@ function usageOf(stats: unknown): Usage {
   // Thought tokens appear only in the total, and cost as much as output.
   const rest = total !== undefined && inputTokens !== undefined ? total - inputTokens : undefined;
   const outputTokens = reported !== undefined && rest !== undefined ? Math.max(reported, rest) : reported;
-  return known({ inputTokens, outputTokens, cachedTokens: countAt(stats, "cached") });
+  return dropUndefined({ inputTokens, outputTokens, cachedTokens: countAt(stats, "cached") });
 }
 
 /** The model with the most tokens: small ones only route and summarize. */
@@ -127,7 +129,7 @@ function onEvent(output: GeminiOutput, event: Json): Shown[] {
 }
 
 function reportOf({ session, model, message, result, refused }: GeminiOutput, ended: Ended): Report {
-  return known({
+  return dropUndefined({
     message,
     usage: usageOf(result?.stats),
     model: modelOf(result?.stats) ?? (model || undefined),

@@ -1,11 +1,12 @@
 // Parses the output of `opencode run --format json`: text and tool steps, tokens per step, and service errors.
 
+import { dropUndefined } from "#options/option";
 import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import { plain } from "#text/plain-text";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Shown } from "../shared/driver.ts";
-import { at, countAt, type Json, jsonLines, known, sum, textAt } from "../shared/read-json.ts";
+import { at, countAt, type Json, jsonLines, sum, textAt } from "../shared/read-json.ts";
 import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { toolInput } from "./tool-input.ts";
 
@@ -34,7 +35,7 @@ function refusalIn(part: unknown): string | undefined {
 function usageOf(step: unknown): Usage {
   const tokens = at(step, "tokens");
   const cached = countAt(tokens, "cache", "read");
-  return known({
+  return dropUndefined({
     inputTokens: sum(countAt(tokens, "input"), cached, countAt(tokens, "cache", "write")),
     outputTokens: sum(countAt(tokens, "output"), countAt(tokens, "reasoning")),
     cachedTokens: cached,
@@ -110,7 +111,7 @@ export function openCodeReader(): Reader {
         ([, tool = "", on = ""]) => refusal(tool, on),
       );
       const failed = lockFailure(ended) ?? (error && failureOf(error, ended.now));
-      return known({
+      return dropUndefined({
         message,
         usage,
         sessionId: sessionId || undefined,

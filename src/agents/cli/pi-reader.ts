@@ -1,10 +1,11 @@
 // Parses the events of `pi --mode json`. Pi always exits with 0; the model's last message tells how it ended.
 
+import { dropUndefined } from "#options/option";
 import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
-import { at, countAt, type Json, known, listAt, parseObject, sum, textAt } from "../shared/read-json.ts";
+import { at, countAt, type Json, listAt, parseObject, sum, textAt } from "../shared/read-json.ts";
 import { toolInput } from "./tool-input.ts";
 
 function textOf(message: unknown): string {
@@ -20,7 +21,7 @@ function usageOf(message: unknown): Usage {
   if (!countAt(usage, "totalTokens")) return {};
   const cached = countAt(usage, "cacheRead");
   const input = sum(countAt(usage, "input"), cached, countAt(usage, "cacheWrite"));
-  return known({
+  return dropUndefined({
     inputTokens: input,
     outputTokens: countAt(usage, "output"),
     cachedTokens: cached,

@@ -1,21 +1,12 @@
 // Parses stream-json, the format of Claude Code that Qwen Code, Amp and Cursor print too. A dialect names the differences.
 
+import { dropUndefined } from "#options/option";
 import { sumUsage } from "#rules/usage";
 import type { Usage } from "#spec/agent";
 import { oneLine } from "#text/plain-text";
 import { classify } from "../shared/classify-failure.ts";
 import type { Ask, Ended, Failed, Reader, Report, Shown } from "../shared/driver.ts";
-import {
-  at,
-  countAt,
-  isObject,
-  type Json,
-  known,
-  listAt,
-  parseObject,
-  sum,
-  textAt,
-} from "../shared/read-json.ts";
+import { at, countAt, isObject, type Json, listAt, parseObject, sum, textAt } from "../shared/read-json.ts";
 import { refusedCommand, refusedTool } from "../shared/refusal.ts";
 import { validWait } from "../shared/reset-time.ts";
 import { latestLines, pushBounded } from "./bounded.ts";
@@ -73,7 +64,7 @@ function usageIn(usage: unknown, { inputIncludesCached }: Dialect): Usage {
   const cached = countAt(usage, "cache_read_input_tokens") ?? countAt(usage, "cacheReadTokens");
   const written = countAt(usage, "cache_creation_input_tokens") ?? countAt(usage, "cacheWriteTokens");
   const input = countAt(usage, "input_tokens") ?? countAt(usage, "inputTokens");
-  return known({
+  return dropUndefined({
     inputTokens: inputIncludesCached ? input : sum(input, cached, written),
     outputTokens: countAt(usage, "output_tokens") ?? countAt(usage, "outputTokens"),
     cachedTokens: cached,
@@ -187,7 +178,7 @@ function usageOf({ result, usage }: StreamJson, dialect: Dialect): Usage {
   const total = usageIn(at(result, "usage"), dialect);
   const tokens = dialect.usage === "either" && Object.keys(total).length === 0 ? usage : total;
   // A cost of 0 means an unknown price.
-  return known({ ...tokens, costUsd: countAt(result, "total_cost_usd") || undefined });
+  return dropUndefined({ ...tokens, costUsd: countAt(result, "total_cost_usd") || undefined });
 }
 
 function refusalsOf({ result, toolErrors, refused }: StreamJson, dialect: Dialect): string[] {

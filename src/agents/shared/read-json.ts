@@ -49,8 +49,3 @@ export function sum(...counts: readonly (number | undefined)[]): number | undefi
   const known = counts.filter((count) => count !== undefined);
   return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0);
 }
-
-/** Removes undefined values. */
-export function known<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
-}

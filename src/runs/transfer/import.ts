@@ -40,7 +40,7 @@ export interface Imported {
 const MOST_EVENTS_BYTES = 2 ** 30;
 
 async function text(file: TarFile, most: number): Promise<string> {
-  if (file.bytes > most) throw new UsageError(`${file.name} in it is larger than ${most} bytes`);
+  if (file.bytes > most) throw new UsageError(`${file.name} is larger than ${most} bytes`);
   const pieces: Buffer[] = [];
   for await (const piece of file.content()) pieces.push(piece);
   return Buffer.concat(pieces).toString("utf8");
@@ -49,7 +49,7 @@ async function text(file: TarFile, most: number): Promise<string> {
 /** Writes a file to staging. It must match the manifest in order, name, size and checksum. */
 async function keep(file: TarFile, expected: ListedFile | undefined, dir: string): Promise<void> {
   if (!expected || file.name !== expected.name || file.bytes !== expected.bytes)
-    throw new UsageError(`it is damaged: ${file.name} is not what its manifest lists`);
+    throw new UsageError(`${file.name} does not match the manifest. Export the run again`);
   const target = path.join(dir, file.name);
   privateDir(path.dirname(target));
   const hash = createHash("sha256");
@@ -65,7 +65,7 @@ async function keep(file: TarFile, expected: ListedFile | undefined, dir: string
     await handle.close();
   }
   if (hash.digest("hex") !== expected.sha256)
-    throw new UsageError(`it is damaged: ${file.name} has another checksum`);
+    throw new UsageError(`checksum mismatch in ${file.name}. Export the run again`);
 }
 
 const isKnownName = (name: string): boolean => name === EVENTS || name === SNAPSHOTS || name.startsWith(LOGS);
@@ -76,21 +76,21 @@ async function unpack(file: string, dir: string): Promise<Manifest> {
   source.on("error", (error) => unzipped.destroy(error));
   const files = tarFiles(unzipped);
   const first = await files.next();
-  if (first.done || first.value.name !== MANIFEST) throw new UsageError("it is not an export of a run");
+  if (first.done || first.value.name !== MANIFEST) throw new UsageError("the file is not an export of a run");
   const manifest = readManifest(await text(first.value, MOST_MANIFEST_BYTES));
   const odd = manifest.files.find(({ name }) => !isKnownName(name));
-  if (odd) throw new UsageError(`"${odd.name}" in it is not a name that an export has`);
+  if (odd) throw new UsageError(`the manifest lists "${odd.name}", which no export contains`);
   let at = 0;
   for await (const one of files) await keep(one, manifest.files[at++], dir);
   const missing = manifest.files[at];
-  if (missing) throw new UsageError(`it is damaged: ${missing.name} is missing`);
+  if (missing) throw new UsageError(`${missing.name} is missing. Export the run again`);
   return manifest;
 }
 
 function recordIn(dir: string): Kept[] {
   const file = path.join(dir, EVENTS);
   if (!fs.existsSync(file) || fs.statSync(file).size > MOST_EVENTS_BYTES)
-    throw new UsageError("it has no record, or one that is too large");
+    throw new UsageError("the record is missing or too large");
   const lines = fs.readFileSync(file, "utf8").split("\n").filter(Boolean);
   return lines.map((line, at) => {
     try {
@@ -100,13 +100,14 @@ function recordIn(dir: string): Kept[] {
     } catch {
       // Falls through to the error below.
     }
-    throw new UsageError(`line ${at + 1} of its record is not an event`);
+    throw new UsageError(`line ${at + 1} of the record is not an event`);
   });
 }
 
 function refuseBroken(record: readonly Kept[], id: string): void {
   const end = follow(origin(id), record);
-  if (typeof end === "number") throw new UsageError(`event ${end} of its record is not what was written`);
+  if (typeof end === "number")
+    throw new UsageError(`event ${end} of the record breaks the hash chain: the record was edited`);
 }
 
 /** Deletes staging folders of killed imports, whose process is gone. */
@@ -207,14 +208,14 @@ async function importFrom(app: Context, { file, staging, dir }: Source): Promise
   const manifest = await unpack(file, staging);
   const record = recordIn(staging);
   if (record.length !== manifest.events)
-    throw new UsageError("it is damaged: its record is not as long as its manifest says");
+    throw new UsageError("the record is shorter or longer than the manifest says. Export the run again");
   refuseBroken(record, manifest.run);
   const { events, run } = validateRecord(record, manifest.run);
   await refuseAgents(app, run, "import a run");
   const trees = namedTrees(events);
   const packed = path.join(staging, SNAPSHOTS);
   if (trees.length > 0 && !fs.existsSync(packed))
-    throw new UsageError("it has no snapshots, although its record names some");
+    throw new UsageError("the snapshots are missing, although the record names some");
   const pack =
     trees.length > 0
       ? await verifyPack(packed, { trees, scratch: path.join(staging, "scratch.git") })

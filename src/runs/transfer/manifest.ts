@@ -42,16 +42,18 @@ export function readManifest(text: string): Manifest {
   try {
     given = JSON.parse(text);
   } catch {
-    throw new UsageError("it is damaged: its manifest is not JSON");
+    throw new UsageError("the manifest is not JSON. Export the run again");
   }
   const { format, version } = claim.safeParse(given).data ?? {};
-  if (format !== FORMAT) throw new UsageError("it is not an export of a run");
+  if (format !== FORMAT) throw new UsageError("the file is not an export of a run");
   if (version !== FORMAT_VERSION)
     throw new UsageError(
-      `it has format ${JSON.stringify(version)?.slice(0, 20)}, and this Converge knows ${FORMAT_VERSION}; use the Converge that wrote it, or a newer one`,
+      `the export has format ${JSON.stringify(version)?.slice(0, 20)}, and this Converge knows ${FORMAT_VERSION}; use the Converge that wrote it, or a newer one`,
     );
   const read = schema.safeParse(given);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new UsageError(`its manifest is wrong at ${issue?.path.join(".") || "its root"}: ${issue?.message}`);
+  throw new UsageError(
+    `the manifest is invalid at ${issue?.path.join(".") || "its root"}: ${issue?.message}`,
+  );
 }

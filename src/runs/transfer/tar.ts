@@ -50,7 +50,7 @@ export interface TarFile {
   content(): AsyncGenerator<Buffer>;
 }
 
-const damaged = (what: string) => new UsageError(`it is damaged: ${what}`);
+const damaged = (what: string) => new UsageError(`the archive is damaged: ${what}. Export the run again`);
 
 function field(block: Buffer, from: number, length: number): string {
   const text = block.toString("latin1", from, from + length);
@@ -64,8 +64,8 @@ function headerIn(block: Buffer): { readonly name: string; readonly bytes: numbe
   const prefix = field(block, 345, 155);
   const name = `${prefix}${prefix === "" ? "" : "/"}${field(block, 0, 100)}`;
   if (block.toString("latin1", 156, 157) !== "0")
-    throw new UsageError(`"${name}" in it is not a regular file`);
-  if (!NAME.test(name)) throw new UsageError(`"${name}" in it is not a name that an export has`);
+    throw new UsageError(`the archive contains "${name}", which is not a regular file`);
+  if (!NAME.test(name)) throw new UsageError(`the archive contains "${name}", which no export contains`);
   const bytes = Number.parseInt(field(block, 124, 12), 8);
   if (!Number.isSafeInteger(bytes) || bytes < 0) throw damaged(`${name} has no size`);
   return { name, bytes };

@@ -46,12 +46,12 @@ export function validateRecord(
   try {
     events.forEach(refuseOddities);
     const run = foldAll(events);
-    if (!run) throw new UsageError("its record has no beginning");
+    if (!run) throw new UsageError("the record has no first event");
     // Serialize as well: a value that JSON cannot represent cannot be stored either.
     JSON.stringify(overviewOf({ run, progress: progressOf(run) }, events));
     return { events, run };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`its events do not make a run: ${(error as Error).message}`);
+    throw new UsageError(`the events do not form a run: ${(error as Error).message}`);
   }
 }
