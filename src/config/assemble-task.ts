@@ -9,7 +9,7 @@ import { BUILT_IN_LAYER } from "./layers.ts";
 import { child, type Located, textOf } from "./located.ts";
 import type { ReadNotify } from "./notifications.ts";
 import { type MergedTask, mergedTask } from "./task-options.ts";
-import { resolveIsolation, resolveWorkspace } from "./workspace.ts";
+import { isolationSpec, resolveWorkspace } from "./workspace.ts";
 
 /** Fields that other files of this room resolve. */
 type ResolvedFields = {
@@ -37,7 +37,7 @@ export function assembleTask({ tree, merged, fields, notify, granted, dir }: Ing
     ...options,
     ...fields,
     workspace,
-    isolation: resolveIsolation(merged.isolation, child(tree, "isolation")),
+    isolation: isolationSpec(merged.isolation, child(tree, "isolation")),
     secrets: secretNames(merged, notify),
     limits: resolveLimits(tree, merged, granted),
     allowErroredBaseline: allowErroredBaseline ? (true as const) : undefined,

@@ -141,7 +141,7 @@ export const isolation = z.union(
 );
 
 /** Resolves writable folders relative to the layer that names them. */
-export function resolveIsolation(
+export function isolationSpec(
   { writable, ...rest }: z.output<typeof isolation>,
   node: Located | undefined,
 ): Task["isolation"] {
