@@ -10,16 +10,24 @@ export interface Problem {
   readonly path?: string;
 }
 
-export class ApiError extends Error {
-  constructor(
-    /** 0 when the server cannot be reached. */
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly problems: readonly Problem[] = [],
-  ) {
+interface Refusal {
+  /** 0 when the server cannot be reached. */
+  readonly status: number;
+  readonly code: string;
+  readonly problems: readonly Problem[];
+}
+
+export class ApiError extends Error implements Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly problems: readonly Problem[];
+
+  constructor(message: string, { status, code, problems }: Refusal) {
     super(message);
     this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.problems = problems;
   }
 }
 
@@ -28,28 +36,28 @@ export const signedIn = store(true);
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-async function refusal(response: Response): Promise<ApiError> {
+async function readRefusal(response: Response): Promise<ApiError> {
   const { status } = response;
   const body: unknown = await response.json().catch(() => undefined);
   const error = (body as { error?: Record<string, unknown> } | undefined)?.error;
   const message = asText(error?.message) ?? `the server answered ${status} ${response.statusText}`.trim();
   const problems = Array.isArray(error?.problems) ? (error.problems as Problem[]) : [];
-  return new ApiError(status, asText(error?.code) ?? `status-${status}`, message, problems);
+  return new ApiError(message, { status, code: asText(error?.code) ?? `status-${status}`, problems });
 }
 
 async function ask<T>(path: string, init: RequestInit): Promise<T> {
   const response = await fetch(BASE + path, { credentials: "same-origin", ...init }).catch(
     (error: unknown) => {
       if (error instanceof DOMException && error.name === "AbortError") throw error;
-      throw new ApiError(
-        0,
-        "unreachable",
-        "the server cannot be reached; is `converge serve` still running?",
-      );
+      throw new ApiError("the server cannot be reached; is `converge serve` still running?", {
+        status: 0,
+        code: "unreachable",
+        problems: [],
+      });
     },
   );
   if (!response.ok) {
-    const error = await refusal(response);
+    const error = await readRefusal(response);
     if (error.status === 401) signedIn.set(false);
     throw error;
   }

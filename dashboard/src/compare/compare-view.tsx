@@ -28,6 +28,33 @@ function Chosen({ mark, run }: { mark: "a" | "b"; run: Overview }) {
   );
 }
 
+function Comparison(both: { a: Overview; b: Overview }) {
+  return (
+    <div class="compare">
+      <section class="card" aria-labelledby="compare-curves">
+        <h2 id="compare-curves">Scores by iteration</h2>
+        <Chosen mark="a" run={both.a} />
+        <Chosen mark="b" run={both.b} />
+        <Curves {...both} />
+      </section>
+      <section class="card" aria-labelledby="compare-numbers">
+        <h2 id="compare-numbers">Numbers</h2>
+        <Measures {...both} />
+      </section>
+      <section class="card compare-wide" aria-labelledby="compare-gates">
+        <h2 id="compare-gates">Gates by iteration</h2>
+        <ScrollBox class="compare-scroll" label="Table of gates by iteration">
+          <Gates {...both} />
+        </ScrollBox>
+      </section>
+      <section class="card compare-wide" aria-labelledby="compare-settings">
+        <h2 id="compare-settings">Settings that differ</h2>
+        <Settings {...both} />
+      </section>
+    </div>
+  );
+}
+
 export default function CompareView({ query }: ViewProps) {
   const [idA, idB] = [query.get("a") ?? "", query.get("b") ?? ""];
   const { value: listed } = useAnswer<{ runs: readonly Summary[] }>(LISTED);
@@ -66,30 +93,7 @@ export default function CompareView({ query }: ViewProps) {
           Choose two runs, ideally of the same task with a different agent, strategy or prompt.
         </p>
       )}
-      {both && (
-        <div class="compare">
-          <section class="card" aria-labelledby="compare-curves">
-            <h2 id="compare-curves">Scores by iteration</h2>
-            <Chosen mark="a" run={both.a} />
-            <Chosen mark="b" run={both.b} />
-            <Curves {...both} />
-          </section>
-          <section class="card" aria-labelledby="compare-numbers">
-            <h2 id="compare-numbers">Numbers</h2>
-            <Measures {...both} />
-          </section>
-          <section class="card compare-wide" aria-labelledby="compare-gates">
-            <h2 id="compare-gates">Gates by iteration</h2>
-            <ScrollBox class="compare-scroll" label="Table of gates by iteration">
-              <Gates {...both} />
-            </ScrollBox>
-          </section>
-          <section class="card compare-wide" aria-labelledby="compare-settings">
-            <h2 id="compare-settings">Settings that differ</h2>
-            <Settings {...both} />
-          </section>
-        </div>
-      )}
+      {both && <Comparison {...both} />}
     </>
   );
 }

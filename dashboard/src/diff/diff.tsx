@@ -4,11 +4,42 @@ import { counted } from "#text/format";
 import { Counts } from "./counts.tsx";
 import { FileSection } from "./file-section.tsx";
 import { openFirst } from "./open-first.ts";
-import { parseDiff } from "./parse.ts";
+import { type DiffFile, parseDiff } from "./parse.ts";
 
 const FILES_AT_ONCE = 200;
 
 const idOf = (at: number) => `changed-file-${at}`;
+
+function scrollToFile(at: number): void {
+  const section = document.getElementById(idOf(at));
+  section?.scrollIntoView({ block: "start" });
+  section?.querySelector("button")?.focus({ preventScroll: true });
+}
+
+function FileTotals({ files }: { files: readonly DiffFile[] }) {
+  const sum = (key: "added" | "removed") => files.reduce((total, file) => total + file[key], 0);
+  return (
+    <span>
+      {counted(files.length, "file")} <Counts added={sum("added")} removed={sum("removed")} />
+    </span>
+  );
+}
+
+function FileList({ files, onGo }: { files: readonly DiffFile[]; onGo: (at: number) => void }) {
+  return (
+    <nav class="diff-list" aria-label="Changed files">
+      <ul>
+        {files.map(({ path, added, removed }, at) => (
+          <li key={at}>
+            <button type="button" class="quiet" onClick={() => onGo(at)}>
+              <span class="mono">{path}</span> <Counts added={added} removed={removed} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
 
 export interface DiffProps {
   readonly diff: string;
@@ -21,7 +52,6 @@ export function Diff({ diff, truncated }: DiffProps) {
   const [open, setOpen] = useState(() => openFirst(files));
   const [most, setMost] = useState(FILES_AT_ONCE);
   const shown = files.slice(0, most);
-  const sum = (key: "added" | "removed") => files.reduce((total, file) => total + file[key], 0);
 
   const toggle = (at: number, to: boolean) => {
     const next = new Set(open);
@@ -31,11 +61,7 @@ export function Diff({ diff, truncated }: DiffProps) {
   };
   const goTo = (at: number) => {
     toggle(at, true);
-    requestAnimationFrame(() => {
-      const section = document.getElementById(idOf(at));
-      section?.scrollIntoView({ block: "start" });
-      section?.querySelector("button")?.focus({ preventScroll: true });
-    });
+    requestAnimationFrame(() => scrollToFile(at));
   };
 
   if (files.length === 0)
@@ -48,25 +74,13 @@ export function Diff({ diff, truncated }: DiffProps) {
         </p>
       )}
       <div class="diff-sum">
-        <span>
-          {counted(files.length, "file")} <Counts added={sum("added")} removed={sum("removed")} />
-        </span>
+        <FileTotals files={files} />
         <button type="button" onClick={() => setOpen(new Set())} disabled={open.size === 0}>
           Collapse all
         </button>
       </div>
       <div class="diff-body">
-        <nav class="diff-list" aria-label="Changed files">
-          <ul>
-            {shown.map(({ path, added, removed }, at) => (
-              <li key={at}>
-                <button type="button" class="quiet" onClick={() => goTo(at)}>
-                  <span class="mono">{path}</span> <Counts added={added} removed={removed} />
-                </button>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <FileList files={shown} onGo={goTo} />
         <div class="diff-files">
           {shown.map((file, at) => (
             <FileSection

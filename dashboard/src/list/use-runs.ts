@@ -1,4 +1,5 @@
 // Hook for the runs that match a filter, updated from the event stream.
+import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Summary } from "#spec/overview";
 import { get, query } from "../api.ts";
@@ -32,6 +33,57 @@ async function fetchShown(filter: Filter, shown: () => number): Promise<Page> {
   return page;
 }
 
+/** The runs on the page, and how to change what it says about them. */
+interface RunList {
+  readonly shown: RefObject<Page | undefined>;
+  readonly show: (page: Page) => void;
+  readonly setError: (reason: unknown) => void;
+  readonly setConnection: (connection: Connection) => void;
+}
+
+/** Fetches the runs and applies the updates of the event stream, until the returned function is called. */
+function followRuns(filter: Filter, { shown, show, setError, setConnection }: RunList): () => void {
+  let over = false;
+  const pace = atMostEvery(PACE_MS, async () => {
+    try {
+      const answer = await fetchShown(filter, () => shown.current?.runs.length ?? 0);
+      if (over) return;
+      setError(undefined);
+      show(answer);
+    } catch (reason) {
+      if (!over) setError(reason);
+    }
+  });
+  // Active runs change all the time; a few updates per second are enough.
+  const waiting = new Map<string, Summary>();
+  const telling = atMostEvery(NEWS_MS, async () => {
+    const before = shown.current;
+    const news = [...waiting.values()];
+    waiting.clear();
+    if (!before || news.some((each) => needsAsking(before, each, filter))) pace.ask();
+    if (before) show(news.reduce((page, each) => withNews(page, each, filter), before));
+  });
+  const onEvent = (data: unknown) => {
+    const news = data as Summary;
+    waiting.set(news.id, news);
+    telling.ask();
+  };
+  const onConnection = (next: Connection) => {
+    setConnection(next);
+    // The stream does not replay events, so fetch the list again.
+    if (next === "open") pace.ask();
+  };
+  shown.current = undefined;
+  pace.ask();
+  const close = listen({ path: "/stream", name: "run" }, { onEvent, onConnection });
+  return () => {
+    over = true;
+    pace.cancel();
+    telling.cancel();
+    close();
+  };
+}
+
 export function useRuns(filter: Filter): Runs {
   const [page, setPage] = useState<Page>();
   const [error, setError] = useState<unknown>();
@@ -41,47 +93,7 @@ export function useRuns(filter: Filter): Runs {
     shown.current = next;
     setPage(next);
   };
-  useEffect(() => {
-    let over = false;
-    const pace = atMostEvery(PACE_MS, async () => {
-      try {
-        const answer = await fetchShown(filter, () => shown.current?.runs.length ?? 0);
-        if (over) return;
-        setError(undefined);
-        show(answer);
-      } catch (reason) {
-        if (!over) setError(reason);
-      }
-    });
-    // Active runs change all the time; a few updates per second are enough.
-    const waiting = new Map<string, Summary>();
-    const telling = atMostEvery(NEWS_MS, async () => {
-      const before = shown.current;
-      const news = [...waiting.values()];
-      waiting.clear();
-      if (!before || news.some((each) => needsAsking(before, each, filter))) pace.ask();
-      if (before) show(news.reduce((page, each) => withNews(page, each, filter), before));
-    });
-    const onEvent = (data: unknown) => {
-      const news = data as Summary;
-      waiting.set(news.id, news);
-      telling.ask();
-    };
-    const onConnection = (next: Connection) => {
-      setConnection(next);
-      // The stream does not replay events, so fetch the list again.
-      if (next === "open") pace.ask();
-    };
-    shown.current = undefined;
-    pace.ask();
-    const close = listen({ path: "/stream", name: "run" }, { onEvent, onConnection });
-    return () => {
-      over = true;
-      pace.cancel();
-      telling.cancel();
-      close();
-    };
-  }, [filter]);
+  useEffect(() => followRuns(filter, { shown, show, setError, setConnection }), [filter]);
   const more = async () => {
     const before = shown.current;
     if (before?.next === undefined) return;

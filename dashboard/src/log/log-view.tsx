@@ -1,7 +1,7 @@
 // View: the output of the agents and gates of a run, live.
 import "./log.css";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { IterationDetail, LogPiece } from "#spec/overview";
+import type { IterationDetail, LogEntry, LogPiece } from "#spec/overview";
 import { bytes } from "#text/format";
 import { iterationTitle } from "#text/words";
 import { get, runPath, query as search, wordsOf } from "../api.ts";
@@ -27,6 +27,43 @@ function useTick(active: boolean): number {
   return tick;
 }
 
+function ChooseIteration({ numbers, value }: { numbers: readonly number[]; value: number }) {
+  return (
+    <label>
+      <span class="visually-hidden">Iteration</span>
+      <select
+        value={String(value)}
+        onChange={(event) => setQuery({ iteration: event.currentTarget.value, log: undefined })}
+      >
+        {numbers.map((one) => (
+          <option key={one} value={String(one)}>
+            {iterationTitle(one)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function ChooseLog({ logs, value }: { logs: readonly LogEntry[]; value: LogEntry | undefined }) {
+  return (
+    <label>
+      <span class="visually-hidden">Log</span>
+      <select
+        value={value ? keyOf(value) : ""}
+        disabled={logs.length === 0}
+        onChange={(event) => setQuery({ log: event.currentTarget.value })}
+      >
+        {logs.map((one) => (
+          <option key={keyOf(one)} value={keyOf(one)}>
+            {one.part} · {one.stream} · {bytes(one.bytes)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 export default function LogView({ query }: ViewProps) {
   const { overview } = useRun();
   const { id, progress } = overview;
@@ -50,33 +87,8 @@ export default function LogView({ query }: ViewProps) {
     <section class="card log-view" aria-labelledby="log-title">
       <div class="log-head">
         <h2 id="log-title">Output</h2>
-        <label>
-          <span class="visually-hidden">Iteration</span>
-          <select
-            value={String(number)}
-            onChange={(event) => setQuery({ iteration: event.currentTarget.value, log: undefined })}
-          >
-            {numbers.map((one) => (
-              <option key={one} value={String(one)}>
-                {iterationTitle(one)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span class="visually-hidden">Log</span>
-          <select
-            value={log ? keyOf(log) : ""}
-            disabled={logs.length === 0}
-            onChange={(event) => setQuery({ log: event.currentTarget.value })}
-          >
-            {logs.map((one) => (
-              <option key={keyOf(one)} value={keyOf(one)}>
-                {one.part} · {one.stream} · {bytes(one.bytes)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChooseIteration numbers={numbers} value={number} />
+        <ChooseLog logs={logs} value={log} />
         {live && <span class="live-mark">live</span>}
       </div>
       {error !== undefined && !detail && (

@@ -22,6 +22,22 @@ export interface LogInView {
   readonly lay: (layout: Layout) => void;
 }
 
+/** Reads new output at intervals. The returned function stops that, after a last read. */
+function pollGrowth(log: RefObject<Reader | null>): () => void {
+  const timer = setInterval(() => void log.current?.grown(), GROWN_MS);
+  return () => {
+    clearInterval(timer);
+    void log.current?.grown();
+  };
+}
+
+/** Applies a pending scroll position once. */
+function applyScroll(box: RefObject<HTMLDivElement | null>, pending: RefObject<number | undefined>): void {
+  if (pending.current === undefined || !box.current) return;
+  box.current.scrollTop = pending.current;
+  pending.current = undefined;
+}
+
 export function useLog(source: Source, live: boolean): LogInView {
   const box = useRef<HTMLDivElement>(null);
   const log = useRef<Reader | null>(null);
@@ -54,20 +70,9 @@ export function useLog(source: Source, live: boolean): LogInView {
     return () => opened.close();
   }, [source, look, scroll, redraw]);
 
-  useEffect(() => {
-    if (!live) return;
-    const timer = setInterval(() => void log.current?.grown(), GROWN_MS);
-    return () => {
-      clearInterval(timer);
-      void log.current?.grown();
-    };
-  }, [live]);
+  useEffect(() => (live ? pollGrowth(log) : undefined), [live]);
 
-  useLayoutEffect(() => {
-    if (pending.current === undefined || !box.current) return;
-    box.current.scrollTop = pending.current;
-    pending.current = undefined;
-  });
+  useLayoutEffect(() => applyScroll(box, pending));
 
   return {
     box,

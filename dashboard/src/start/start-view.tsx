@@ -18,6 +18,17 @@ function offsetOf(text: string, { line = 1, column = 1 }: Problem): number {
   return before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1;
 }
 
+function placeCaret(area: HTMLTextAreaElement | null, at: number): void {
+  area?.focus();
+  area?.setSelectionRange(at, at);
+}
+
+/** The folders of the latest runs, the newest first. */
+function useKnownFolders(): readonly string[] {
+  const { value: known } = useAnswer<{ runs: readonly Summary[] }>("/runs?limit=50");
+  return useMemo(() => [...new Set(known?.runs.map(({ workspace }) => workspace) ?? [])], [known]);
+}
+
 function useStart({ task, dir }: Draft) {
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<unknown>();
@@ -36,13 +47,72 @@ function useStart({ task, dir }: Draft) {
   return { busy, refusal, start };
 }
 
+interface FolderFieldProps {
+  readonly value: string;
+  readonly folders: readonly string[];
+  readonly onChange: (dir: string) => void;
+}
+
+function FolderField({ value, folders, onChange }: FolderFieldProps) {
+  return (
+    <>
+      <label class="grow">
+        <span>Folder to work in</span>
+        <input
+          required
+          list="known-folders"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="/path/to/project"
+          value={value}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      </label>
+      <datalist id="known-folders">
+        {folders.map((folder) => (
+          <option key={folder} value={folder} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function ChooseExample({ onChoose }: { onChoose: (task: string) => void }) {
+  return (
+    <label>
+      <span>Start from an example</span>
+      <select
+        value=""
+        onChange={(event) => {
+          const example = EXAMPLES.find(({ name }) => name === event.currentTarget.value);
+          if (example) onChoose(example.text);
+          event.currentTarget.value = "";
+        }}
+      >
+        <option value="">Choose …</option>
+        {EXAMPLES.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function StartRefusal({ error }: { error: unknown }) {
+  return (
+    <Notice tone="bad" title="The run was not started">
+      <p>{wordsOf(error)}</p>
+      {error instanceof ApiError && error.problems.map(({ message }) => <p key={message}>{message}</p>)}
+    </Notice>
+  );
+}
+
 export default function StartView() {
   const [draft, setDraft] = useState(readDraft);
   const area = useRef<HTMLTextAreaElement>(null);
   const validation = useValidation(draft);
   const { busy, refusal, start } = useStart(draft);
-  const { value: known } = useAnswer<{ runs: readonly Summary[] }>("/runs?limit=50");
-  const folders = useMemo(() => [...new Set(known?.runs.map(({ workspace }) => workspace) ?? [])], [known]);
+  const folders = useKnownFolders();
   const change = (part: Partial<Draft>) => {
     const next = { ...draft, ...part };
     setDraft(next);
@@ -57,11 +127,7 @@ export default function StartView() {
 
   const problems = validation.state === "invalid" ? validation.problems : [];
   const marked = new Set(problems.flatMap(({ line }) => line ?? []));
-  const goTo = (problem: Problem) => {
-    const at = offsetOf(draft.task, problem);
-    area.current?.focus();
-    area.current?.setSelectionRange(at, at);
-  };
+  const goTo = (problem: Problem) => placeCaret(area.current, offsetOf(draft.task, problem));
   return (
     <form
       class="start"
@@ -73,39 +139,8 @@ export default function StartView() {
     >
       <h1>Start a run</h1>
       <div class="row">
-        <label class="grow">
-          <span>Folder to work in</span>
-          <input
-            required
-            list="known-folders"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="/path/to/project"
-            value={draft.dir}
-            onInput={(event) => change({ dir: event.currentTarget.value })}
-          />
-        </label>
-        <datalist id="known-folders">
-          {folders.map((folder) => (
-            <option key={folder} value={folder} />
-          ))}
-        </datalist>
-        <label>
-          <span>Start from an example</span>
-          <select
-            value=""
-            onChange={(event) => {
-              const example = EXAMPLES.find(({ name }) => name === event.currentTarget.value);
-              if (example) change({ task: example.text });
-              event.currentTarget.value = "";
-            }}
-          >
-            <option value="">Choose …</option>
-            {EXAMPLES.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
+        <FolderField value={draft.dir} folders={folders} onChange={(dir) => change({ dir })} />
+        <ChooseExample onChoose={(task) => change({ task })} />
       </div>
       <div class="start-body">
         <div>
@@ -121,13 +156,7 @@ export default function StartView() {
         </div>
         <div class="start-side">
           <Findings id="task-findings" validation={validation} onGo={goTo} />
-          {refusal !== undefined && (
-            <Notice tone="bad" title="The run was not started">
-              <p>{wordsOf(refusal)}</p>
-              {refusal instanceof ApiError &&
-                refusal.problems.map(({ message }) => <p key={message}>{message}</p>)}
-            </Notice>
-          )}
+          {refusal !== undefined && <StartRefusal error={refusal} />}
           <button type="submit" class="primary" disabled={busy || validation.state === "invalid"}>
             {busy ? "Starting …" : "Start the run"}
           </button>
