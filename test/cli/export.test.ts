@@ -105,10 +105,7 @@ describe("converge export and import", () => {
       const whole2 = text.replace(events, () => changedEvents).replace(files[0]?.sha256 ?? "", sum);
       return put("forged.tar.gz", gzipSync(Buffer.from(whole2, "latin1")));
     };
-    const lies = [
-      ...refused,
-      [forged("diverged", "converge"), "breaks the hash chain"],
-    ] as const;
+    const lies = [...refused, [forged("diverged", "converge"), "breaks the hash chain"]] as const;
     const before = namesIn(app.home.dir);
     for (const [one, why] of lies) {
       await expect(importRun(app, one), why).rejects.toThrow(why);
