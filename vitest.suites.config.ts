@@ -5,7 +5,7 @@ type Test = NonNullable<ViteUserConfig["test"]>;
 
 // Suites that `npm test` leaves out, because they take long or need more than a clone: `npm run test:NAME`, one folder each.
 const SUITES: Readonly<Record<string, Test>> = {
-  // Commands besides `run`, what people see in a terminal, and the state folder.
+  // Commands besides `run`, the terminal, the state folder, the server, notifications, several agents, session loops.
   cli: {},
   // Strategies, progress, memory and backtests, through the command line.
   strategies: {},
