@@ -5,11 +5,11 @@ type Test = NonNullable<ViteUserConfig["test"]>;
 
 // Suites that `npm test` leaves out, because they take long or need more than a clone: `npm run test:NAME`, one folder each.
 const SUITES: Readonly<Record<string, Test>> = {
-  // Commands besides `run`, the terminal, the state folder, the server, notifications, several agents, session loops.
+  // Commands, the terminal, the state folder, the server, notifications, several agents, session loops.
   cli: {},
   // Strategies, progress, memory and backtests, through the command line.
   strategies: {},
-  // Every kind of gate besides commands, protection and delivery, through the command line.
+  // Every kind of gate, protection and delivery, through the command line.
   gates: {},
   // Kills, cheats, damage, leaks.
   faults: {},
