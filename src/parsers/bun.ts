@@ -59,7 +59,8 @@ function runPart(lines: readonly string[], { from, to }: Span): RunPart {
   const of = (...names: string[]) =>
     numbers.filter(({ name }) => names.includes(name)).reduce((sum, { number }) => sum + number, 0);
   const hooks = failures.filter(({ id }) => HOOK.test(id ?? "")).length;
-  const failed = of("fail");
+  // Bun does not count the error of a hook as a failed test, but it is a failure of the run.
+  const failed = Math.max(of("fail"), failures.length);
   return {
     counts: countsOf({
       passed: of("pass"),

@@ -742,6 +742,13 @@ describe("other output", () => {
     );
   });
 
+  it("never has more failures than its count in any recording", () => {
+    for (const text of recordings) {
+      const report = readReport(text);
+      expect(report?.failures.length ?? 0, text).toBeLessThanOrEqual(report?.counts.failed ?? 0);
+    }
+  });
+
   it("never has more failures than its count when truncated anywhere", () => {
     fc.assert(
       fc.property(
