@@ -1,7 +1,7 @@
 // Log lines about the agent: how it ended, its usage and message, and the processes it left behind.
 
 import type { AgentResult } from "#spec/agent";
-import type { RunEvent } from "#spec/event";
+import type { EventOf } from "#spec/event";
 import type { Run } from "#spec/run";
 import type { Component } from "#spec/task";
 import { component } from "#text/labels";
@@ -13,8 +13,6 @@ import { agentFailure } from "./words.ts";
 const NAMES_SHOWN = 3;
 const REFUSED_SHOWN = 3;
 const NO_REASON = "no reason given";
-
-type Of<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
 /** "a, b, c, +4 more" */
 export function nameSome(names: readonly string[], count: number): string {
@@ -51,7 +49,7 @@ function messageLine({ message }: AgentResult, agent: Component | undefined): st
 }
 
 export function finishedRows(
-  { result, agent }: Of<"agent.finished">,
+  { result, agent }: EventOf<"agent.finished">,
   { task }: Run,
   screen: Screen,
 ): Part[][] {
@@ -82,24 +80,28 @@ function leftBehindRows(processes: readonly string[], style: Style): Part[][] {
   return [[tone("warn", what), nameSome(processes, processes.length)]];
 }
 
-export function awayRows({ reason }: Of<"agent.away">, { style }: Screen): Part[][] {
+export function awayRows({ reason }: EventOf<"agent.away">, { style }: Screen): Part[][] {
   return [[tone("faint", `  ${style.glyphs.status.waiting} ${oneLine(reason)}`)]];
 }
 
-export function delayedRows(event: Of<"agent.delayed">, { style, columns }: Screen): Part[][] {
+export function delayedRows(event: EventOf<"agent.delayed">, { style, columns }: Screen): Part[][] {
   const wait = duration(Date.parse(event.until) - Date.parse(event.time));
   const words = `${style.glyphs.status.waiting} agent continues at ${clock(event.until)}, in ${wait}`;
   return reasonRows(tone("warn", words), event.reason, { columns, indent: "  " });
 }
 
-export function replacedRows(event: Of<"agent.replaced">, run: Run, { style, columns }: Screen): Part[][] {
+export function replacedRows(
+  event: EventOf<"agent.replaced">,
+  run: Run,
+  { style, columns }: Screen,
+): Part[][] {
   const name = (index: number) => oneLine(component(run.task.agents[index] ?? { type: `agent ${index}` }));
   const words = `${style.glyphs.warning} ${name(event.agent)} ${agentFailure(event.result.failure)}; ${name(event.by)} takes over`;
   return reasonRows(tone("warn", words), event.result.reason ?? NO_REASON, { columns, indent: "  " });
 }
 
 /** Prints only a problem: the summary itself is in the next prompt. */
-export function notedRows({ note }: Of<"memory.noted">, { style, columns }: Screen): Part[][] {
+export function notedRows({ note }: EventOf<"memory.noted">, { style, columns }: Screen): Part[][] {
   if (note.problem === undefined) return [];
   const words = `${style.glyphs.warning} no summary; the captured output is used instead`;
   return reasonRows(tone("warn", words), note.problem, { columns, indent: "  " });

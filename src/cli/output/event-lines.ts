@@ -2,7 +2,7 @@
 import { bestBeyondLast } from "#rules/best-iteration";
 import type { Isolated } from "#spec/agent";
 import type { Command } from "#spec/command";
-import type { RunEvent } from "#spec/event";
+import type { EventOf, RunEvent } from "#spec/event";
 import type { Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import { agents, component, isSession } from "#text/labels";
@@ -23,8 +23,6 @@ import {
 } from "./workspace-lines.ts";
 
 const FACT_LINES = 3;
-
-type Of<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
 /** `run` is already folded with the event. */
 export function eventLines(event: RunEvent, run: Run, screen: Screen): string[] {
@@ -82,7 +80,7 @@ function nextRows(run: Run, { columns }: Screen): Part[][] {
   return nextSteps(run).map((step) => ["  ", ...stepParts(step, columns - 2)]);
 }
 
-function startedRows(event: Of<"run.started">, { style, columns }: Screen): Part[][] {
+function startedRows(event: EventOf<"run.started">, { style, columns }: Screen): Part[][] {
   const { task } = event;
   const gates = task.gates.map((gate) => gate.name).join(", ");
   const facts = [
@@ -106,12 +104,16 @@ function startedRows(event: Of<"run.started">, { style, columns }: Screen): Part
 const isolationFact = (value: Isolated | undefined, task: Task): string[] =>
   value && !isSession(task) ? [`isolation ${isolation(value)}`] : [];
 
-function iterationRows({ iteration, time }: Of<"iteration.started">, run: Run, { style }: Screen): Part[][] {
+function iterationRows(
+  { iteration, time }: EventOf<"iteration.started">,
+  run: Run,
+  { style }: Screen,
+): Part[][] {
   const rest = ` of ${run.task.limits.iterations} ${style.glyphs.dot} ${clock(time)}`;
   return [[tone("strong", `iteration ${iteration}`), tone("faint", rest)]];
 }
 
-function commandRows({ queued }: Of<"command.received">, { style }: Screen): Part[][] {
+function commandRows({ queued }: EventOf<"command.received">, { style }: Screen): Part[][] {
   return [[tone("accent", `${style.glyphs.goOn} asked to ${describeCommand(queued.command)}`)]];
 }
 
@@ -134,7 +136,7 @@ function describeCommand(command: Command): string {
   }
 }
 
-function interruptedRows(event: Of<"iteration.interrupted">, { style, columns }: Screen): Part[][] {
+function interruptedRows(event: EventOf<"iteration.interrupted">, { style, columns }: Screen): Part[][] {
   const words = `${style.glyphs.warning} iteration ${event.iteration} was interrupted`;
   return [
     ...reasonRows(tone("loud", words), event.reason, { columns }),
@@ -142,7 +144,7 @@ function interruptedRows(event: Of<"iteration.interrupted">, { style, columns }:
   ];
 }
 
-function pausedRows(event: Of<"run.paused">, run: Run, screen: Screen): Part[][] {
+function pausedRows(event: EventOf<"run.paused">, run: Run, screen: Screen): Part[][] {
   const words = `${screen.style.glyphs.pause} paused`;
   const rows =
     event.reason === undefined
@@ -151,12 +153,12 @@ function pausedRows(event: Of<"run.paused">, run: Run, screen: Screen): Part[][]
   return [...rows, ...nextRows(run, screen)];
 }
 
-function parkedRows(event: Of<"run.parked">, run: Run, screen: Screen): Part[][] {
+function parkedRows(event: EventOf<"run.parked">, run: Run, screen: Screen): Part[][] {
   const phrase = tone("loud", `${screen.style.glyphs.pause} waiting`);
   return [...reasonRows(phrase, event.reason, screen), ...nextRows(run, screen)];
 }
 
-function resumedRows(event: Of<"run.resumed">, { task }: Run, { style }: Screen): Part[][] {
+function resumedRows(event: EventOf<"run.resumed">, { task }: Run, { style }: Screen): Part[][] {
   const words = [
     isSession(task)
       ? `the session's turn ended at ${clock(event.time)}`
@@ -170,7 +172,7 @@ function resumedRows(event: Of<"run.resumed">, { task }: Run, { style }: Screen)
 /** Prefix of a solved run's reason, which is printed alone. */
 const SOLVED = "solved in iteration";
 
-function endedRows(event: Of<"run.ended">, run: Run, screen: Screen): Part[][] {
+function endedRows(event: EventOf<"run.ended">, run: Run, screen: Screen): Part[][] {
   const { word, tone: kind } = state(run);
   const time = duration(event.elapsedMs);
   const phrase = tone(kind, `${word} after ${counted(event.iterations, "iteration")} in ${time}`);
@@ -181,7 +183,7 @@ function endedRows(event: Of<"run.ended">, run: Run, screen: Screen): Part[][] {
   return [...rows, ...betterRows(event, run), ...nextRows(run, screen)];
 }
 
-function betterRows({ outcome }: Of<"run.ended">, run: Run): Part[][] {
+function betterRows({ outcome }: EventOf<"run.ended">, run: Run): Part[][] {
   const best = outcome === "converged" ? undefined : bestBeyondLast(run);
   return best
     ? [[`  better than the last iteration: ${iterationName(best.iteration)} with score ${score(best.score)}`]]

@@ -3,7 +3,7 @@
 import { isUnread, UNREAD } from "#rules/cautions";
 import { describeRed, falseClaim } from "#rules/claim";
 import { failingOf, judgedBefore } from "#rules/failing-tests";
-import type { RunEvent } from "#spec/event";
+import type { EventOf } from "#spec/event";
 import type { Iteration, Run } from "#spec/run";
 import { type Failure, isFlaky, type Verdict, type VerdictStatus } from "#spec/verdict";
 import { mostTellingLine } from "#text/error-lines";
@@ -14,8 +14,6 @@ import { firstLine, oneLine, type Part, reasonRows, type Span, tone } from "./sp
 import type { Screen, Style, Tone } from "./style.ts";
 import { width } from "./width.ts";
 import { decided, iterationName } from "./words.ts";
-
-type Of<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
 const FAILURES_SHOWN = 5;
 const SHORTEST_NAME = 20;
@@ -89,7 +87,7 @@ function attemptRows({ attempts = [] }: Verdict, style: Style): Part[][] {
 }
 
 export function verdictRows(
-  { gate, verdict }: Pick<Of<"gate.judged">, "gate" | "verdict">,
+  { gate, verdict }: Pick<EventOf<"gate.judged">, "gate" | "verdict">,
   run: Run,
   screen: Screen,
 ): Part[][] {
@@ -111,7 +109,7 @@ export function verdictRows(
 }
 
 /** The baseline has no start event: its first verdict prints the heading, its last one the total. */
-export function judgedRows(event: Of<"gate.judged">, run: Run, screen: Screen): Part[][] {
+export function judgedRows(event: EventOf<"gate.judged">, run: Run, screen: Screen): Part[][] {
   const rows = verdictRows(event, run, screen);
   if (event.iteration !== 0) return rows;
   const { verdicts } = run.baseline;
@@ -128,7 +126,10 @@ function unreadRows({ baseline, task }: Run, { style, columns }: Screen): Part[]
   return reasonRows(phrase, UNREAD, { columns, indent: "  " });
 }
 
-export function escalatedRows({ gate, reason }: Of<"gate.escalated">, { style, columns }: Screen): Part[][] {
+export function escalatedRows(
+  { gate, reason }: EventOf<"gate.escalated">,
+  { style, columns }: Screen,
+): Part[][] {
   const phrase = tone("loud", `${style.glyphs.warning} ESCALATED ${gate}`);
   return reasonRows(phrase, reason, { columns, indent: "  " });
 }
@@ -166,7 +167,7 @@ function standingRows(run: Run, iteration: Iteration | undefined, style: Style):
 }
 
 export function decisionRows(
-  { iteration, decision }: Of<"decision.made">,
+  { iteration, decision }: EventOf<"decision.made">,
   run: Run,
   screen: Screen,
 ): Part[][] {

@@ -1,5 +1,5 @@
 // Log lines about files: snapshots, changed protected files, outputs left out of snapshots, restores and the delivery.
-import type { RunEvent } from "#spec/event";
+import type { EventOf } from "#spec/event";
 import type { Iteration, Run } from "#spec/run";
 import type { Delivered } from "#spec/workspace";
 import { plain } from "#text/plain-text";
@@ -9,8 +9,6 @@ import { counted } from "./format.ts";
 import { type Part, reasonRows, tone } from "./spans.ts";
 import type { Screen } from "./style.ts";
 import { iterationName } from "./words.ts";
-
-type Of<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
 const DIFF_LINES = 12;
 const NAMED_PATHS = 5;
@@ -29,7 +27,7 @@ function namePaths(paths: readonly string[]): string {
   return `${paths.slice(0, NAMED_PATHS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-export function snapshotRows({ iteration, snapshot }: Of<"snapshot.taken">, screen: Screen): Part[][] {
+export function snapshotRows({ iteration, snapshot }: EventOf<"snapshot.taken">, screen: Screen): Part[][] {
   const { columns, style } = screen;
   const { changeCount, changes, omitted } = snapshot;
   const files = nameSome(
@@ -47,7 +45,7 @@ export function snapshotRows({ iteration, snapshot }: Of<"snapshot.taken">, scre
 
 const isChange = (line: string): boolean => /^[+-](?![+-]{2} )/.test(line);
 
-export function protectedRows(event: Of<"protected.changed">, { style, columns }: Screen): Part[][] {
+export function protectedRows(event: EventOf<"protected.changed">, { style, columns }: Screen): Part[][] {
   const words = `${style.glyphs.warning} protected ${event.changes.length === 1 ? "path" : "paths"} changed`;
   const paths = event.changes.map(({ path, kind }) => `${path} (${kind})`).join(", ");
   const lines = event.diff.split("\n").filter(isChange);
@@ -72,7 +70,7 @@ function unprotectRows(columns: number): Part[][] {
   return reasonRows(phrase, advice, { columns, indent: "    " });
 }
 
-function stagedRows({ staged, indexProblem }: Of<"protected.changed">, columns: number): Part[][] {
+function stagedRows({ staged, indexProblem }: EventOf<"protected.changed">, columns: number): Part[][] {
   if (!staged) return [];
   const block = { columns, indent: "    " };
   if (indexProblem === undefined)
@@ -81,7 +79,7 @@ function stagedRows({ staged, indexProblem }: Of<"protected.changed">, columns: 
   return reasonRows(tone("loud", "still staged in the git index"), advice, block);
 }
 
-function savedAt({ iteration, action, tree }: Of<"protected.changed">): string {
+function savedAt({ iteration, action, tree }: EventOf<"protected.changed">): string {
   return action === "restore"
     ? `converge diff last ${iteration} --undone`
     : `converge diff last base ${shortTree(tree)}`;
@@ -99,7 +97,7 @@ export function undoneLine(run: string, { number, tampering }: Iteration): strin
   return `undone in iteration ${number}: ${names}${commit}. The agent's version: converge diff ${run} ${number} --undone`;
 }
 
-export function outputRows({ paths, captured = [] }: Of<"outputs.seen">, { columns }: Screen): Part[][] {
+export function outputRows({ paths, captured = [] }: EventOf<"outputs.seen">, { columns }: Screen): Part[][] {
   const row = (label: string, names: readonly string[], why: string) =>
     names.length > 0
       ? reasonRows(tone("faint", label), `${namePaths(names)} (${why})`, { columns, indent: "  " })
@@ -110,7 +108,7 @@ export function outputRows({ paths, captured = [] }: Of<"outputs.seen">, { colum
   ];
 }
 
-export function restoredRows({ iteration, tree, saved }: Of<"workspace.restored">, run: Run): Part[][] {
+export function restoredRows({ iteration, tree, saved }: EventOf<"workspace.restored">, run: Run): Part[][] {
   const isWhole = (iteration === 0 ? run.baseline : run.iterations[iteration - 1])?.snapshot?.tree === tree;
   const target = isWhole ? iterationName(iteration) : `tree ${shortTree(tree)}`;
   return [

@@ -1,6 +1,6 @@
 // Makes a notice of an event: the state of the run at that event, in short plain text.
 import { progressOf } from "#loop/progress";
-import type { RunEvent } from "#spec/event";
+import type { EventOf, RunEvent } from "#spec/event";
 import type { Notable, Notice } from "#spec/notify";
 import type { Run } from "#spec/run";
 import { counted, money, percent } from "#text/format";
@@ -19,14 +19,14 @@ interface NoticeContent {
 }
 
 /** A later `converge deliver` that worked. A delivery before the end is part of the end. */
-function deliveredContent({ delivered }: RunEvent & { type: "run.delivered" }, run: Run) {
+function deliveredContent({ delivered }: EventOf<"run.delivered">, run: Run) {
   if (!run.ended || delivered.problem !== undefined) return undefined;
   const reason = `delivered as ${delivered.type}: ${whereDelivered(delivered)}`;
   return { event: "delivered" as const, state: run.ended.outcome, reason };
 }
 
 /** A `converge restore` by a person. A run that is at work restores files as part of its work. */
-function restoredContent({ iteration, saved }: RunEvent & { type: "workspace.restored" }, run: Run) {
+function restoredContent({ iteration, saved }: EventOf<"workspace.restored">, run: Run) {
   if (run.state === "running") return undefined;
   const files = iteration === 0 ? "before the run" : `after iteration ${iteration}`;
   const reason = `the workspace has the files from ${files}; the previous files are saved as ${saved.slice(0, 12)}`;

@@ -1,7 +1,7 @@
 // Converts an event to the spans it closes: run → iteration → agent, gate, memory. Spans hold numbers and names, never
 // text of agents or people.
 import type { AgentResult, Usage } from "#spec/agent";
-import type { RunEvent } from "#spec/event";
+import type { EventOf, RunEvent } from "#spec/event";
 import type { Iteration, Run } from "#spec/run";
 import type { Task } from "#spec/task";
 import { component } from "#text/labels";
@@ -67,7 +67,7 @@ function startOf({ before, event, iteration }: RunStep, durationMs: number): num
   return Math.max(Date.parse(startedAt), Date.parse(event.time) - Math.round(durationMs));
 }
 
-type AgentEvent = Extract<RunEvent, { type: "agent.finished" | "agent.replaced" }>;
+type AgentEvent = EventOf<"agent.finished" | "agent.replaced">;
 
 function agentSpan(before: Run, event: AgentEvent): Span {
   const { iteration, result, agent } = event;
@@ -99,7 +99,7 @@ function unfinishedAgentSpan(step: RunStep, why: string, usage?: Usage): Span {
   });
 }
 
-function gateSpans(before: Run, event: Extract<RunEvent, { type: "gate.judged" }>): Span[] {
+function gateSpans(before: Run, event: EventOf<"gate.judged">): Span[] {
   const { iteration, gate, verdict } = event;
   const { status, score, durationMs, carriedFrom, usage } = verdict;
   if (status === "skipped" || carriedFrom !== undefined) return [];
@@ -132,7 +132,7 @@ function iterationSpanOf(run: Run, { number, startedAt, score, snapshot }: Itera
   };
 }
 
-function runSpanOf(run: Run, event: Extract<RunEvent, { type: "run.ended" }>): Span {
+function runSpanOf(run: Run, event: EventOf<"run.ended">): Span {
   const { id, parent } = traceOf(run);
   return {
     trace: id,
